@@ -120,7 +120,7 @@ def _is_chatted(reading: SentenceReading, clause: _Clause, promise: Promise) -> 
         or _is_to_reader(reading, clause.trigger.start, clause.core)
         or not _YOURS.isdisjoint(reading.words[clause.trigger.after : clause.core])
     )
-    if due is None and (promise.object.casefold() in _RINGING or certainty.is_looking(_verb(reading, clause)[0])):
+    if due is None and reading.lexicon.words.code == "en" and not _hands(reading, clause):
         return True
     if due is None or due.last_day <= today:
         return not (to_reader or (due and _is_by(reading, due))) or bool(promise.condition)
@@ -134,8 +134,26 @@ def _is_chatted(reading: SentenceReading, clause: _Clause, promise: Promise) -> 
 
 #: What is the reader's: "I'll drop off your drill tonight".
 _YOURS: Final = table("your ur dein deine deinen deinem deiner ton tes votre vos tuo tuoi tua jouw")
-#: Over in minutes: "I'll give you a ring".
-_RINGING: Final = frozenset({"call", "ring", "bell", "shout", "buzz"})
+
+
+def _hands(reading: SentenceReading, clause: _Clause) -> bool:
+    """English: "I'll send you the form", "I'll write you a letter", and not "I'll ask your mum", "I'll give you a ring"
+    or "we'll order something for you".
+    """
+    verb, first = _verb(reading, clause)
+    if verb in _ASKED_TO:
+        return _of_asked(reading, clause.trigger, first, clause.core, frozenset()) is not None
+    item = _object(reading, clause, first, frozenset())
+    if item.head in _RINGING or item.first < 1:
+        return False
+    speaks = certainty.is_looking(verb) or verb in _RINGING
+    return verb in _SENDING or (not speaks and reading.words[item.first - 1] in ("a", "an", "the", "your"))
+
+
+_SENDING: Final = table(
+    "send resend give bring return forward share lend hand pass post e-mail email mail pay transfer refund"
+)
+_RINGING: Final = table("call ring bell shout buzz phone text message")
 
 
 def _is_errand(reading: SentenceReading, clause: _Clause, due: Due) -> bool:

@@ -430,16 +430,17 @@ def _is_on_the_spot(asking: requests.Asking, reading: SentenceReading) -> bool:
     call in minutes, "I need your help" by what follows, and "remember to lock it" names no time.
     """
     thing = asking.object.casefold()
-    if thing.partition(" ")[0] in _RINGING:
-        soon = chatter.is_at_once(reading, 0, len(reading.words))
-        return soon or (asking.due is None and any(map(str.isdigit, thing)))
+    if thing.startswith(_OF_YOURS):
+        return True
+    if not _RINGING.isdisjoint((thing.partition(" ")[0], thing.rpartition(" ")[2])):
+        return asking.due is None or chatter.is_at_once(reading, 0, len(reading.words))
     if asking.due is not None:
         return False
     if acts.is_question(thing) or reading.lexicon.have_you.at(reading.words, reading.begin) is not None:
         return True
     reminds = any(reading.lexicon.remind.within(reading.words, 0, len(reading.words)))
     last = thing.rpartition(" ")[2]
-    return reminds or not _ON_THE_SPOT.isdisjoint(reading.words) or last in _LOOKED_AT or thing.startswith(_OF_YOURS)
+    return reminds or not _ON_THE_SPOT.isdisjoint(reading.words) or last in _LOOKED_AT
 
 
 #: English: what is done as two meet, or in the words that follow.
