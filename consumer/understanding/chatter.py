@@ -25,9 +25,9 @@ _MINUTES: Final = r"(?:\w+ )?\w+ (?:min|mins|minute|minutes|minuten|minuto|minut
 _AT_ONCE: Final[Mapping[str, re.Pattern[str]]] = {
     code: re.compile(rf"\b(?:{words})(?!\S)")
     for code, words in {
-        "en": r"(?<!from )(?<!for )(?<!by )(?<!until )now(?! that| on)|rn|right away|straight away|immediately"
+        "en": r"(?<!for )(?<!by )(?<!until )now(?! that)|rn|right away|straight away|immediately"
         rf"|in (?:just )?an? (?:sec|second|min|minute|moment|mo|bit|jiffy|flash)|in a few|in {_MINUTES}"
-        r"|in (?:about |like |half )?an hour|a sec",
+        r"|(?:with)?in (?:about |like |half )?(?:an|one|a couple of|a few|two|three|[123]) hours?|a sec",
         "de": rf"jetzt|sofort|gleich|in {_MINUTES}|in einem moment",
         "fr": rf"maintenant|tout de suite|dans {_MINUTES}|dans un instant",
         "es": rf"ahora(?: mismo)?|enseguida|en {_MINUTES}|en un momento",
@@ -59,7 +59,7 @@ def names_nothing(thing: str) -> bool:
 
 
 _OPEN: Final = re.compile(
-    r"(?:(?:it|them|that|this|those|these|one|ones|some|something|anything|everything|nothing|stuff|things?|whatever"
-    r"|home|more|some stuff|somehow|es|das|etwas|alles|was|ça|cela|tout|quelque chose|eso|esto|algo|todo|isso|isto"
-    r"|tudo|questo|quello|qualcosa|tutto|het|dat|dit|iets)\b\s*)+(?:or \w+)?"
+    r"(?:(?:it|them|that|this|those|these|ones?|some|something|anything|everything|nothing|stuff|things?|whatever|home"
+    r"|more|somehow|me|mine|us|you|guys|new|nice|couple|few|es|das|etwas|alles|was|ça|cela|tout|quelque chose"
+    r"|eso|esto|algo|todo|isso|isto|tudo|questo|quello|qualcosa|tutto|het|dat|dit|iets)\b\s*)+(?:or \w+)?"
 )

@@ -1421,7 +1421,7 @@ def _is_told(loop: _Loop) -> bool:
 
 
 _TOLD_AT_ONCE: Final = frozenset(
-    {"name", "number", "address", "recipe", "location", "link", "price", "code", "password", "email", "size", "info"}
+    {"name", "number", "address", "recipe", "location", "link", "price", "code", "password", "email", "size", "details"}
 )
 #: What opens and closes loops, and what may contradict; the other kinds are put together when they are asked for.
 _FOLDED: Final = (Task, Commitment, Request, Answer, Fact)
@@ -1597,11 +1597,10 @@ def _is_handed(reading: Reading, loop: _Loop) -> bool:
     that it is done in minutes.
     """
     passed = moment(reading.said_at).minute - loop.newest.moment.minute
-    if not -ANSWERED_MINUTES * ("shops" in reading.turn) <= passed <= ANSWERED_MINUTES:
+    if not 0 <= passed <= ANSWERED_MINUTES:
         return False
-    buys = "shops" in reading.turn and loop.due is None
     asked = isinstance(loop.lead.statement, Request) or any(map(_speaks_of_sending, loop.entries))
-    return buys or "soon" in reading.turn or ("hands" in reading.turn and asked)
+    return "soon" in reading.turn or ("hands" in reading.turn and asked)
 
 
 def _speaks_of_sending(entry: _LifeEntry) -> bool:

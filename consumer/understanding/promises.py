@@ -125,7 +125,7 @@ def _is_chatted(reading: SentenceReading, clause: _Clause, promise: Promise) -> 
     if due is None or due.last_day <= today:
         return not (to_reader or (due and _is_by(reading, due))) or bool(promise.condition)
     if to_reader:
-        return phrases.is_at_once(due)
+        return phrases.is_at_once(due) or _verb(reading, clause)[0] == "meet"
     if reading.lexicon.words.code != "en":
         return False
     # "We'll order some pizza": an outing of both.
@@ -137,34 +137,28 @@ _YOURS: Final = table("your ur dein deine deinen deinem deiner ton tes votre vos
 
 
 def _hands(reading: SentenceReading, clause: _Clause) -> bool:
-    """English: "I'll send you the form", "I'll write you a letter", and not "I'll ask your mum", "I'll give you a ring"
-    or "we'll order something for you".
+    """English: "I'll send you the form", and not "I'll get you some milk": what is handed over as two meet is over with
+    that.
     """
     verb, first = _verb(reading, clause)
     if verb in _ASKED_TO:
         return _of_asked(reading, clause.trigger, first, clause.core, frozenset()) is not None
-    item = _object(reading, clause, first, frozenset())
-    if item.head in _RINGING or item.first < 1:
-        return False
-    speaks = certainty.is_looking(verb) or verb in _RINGING
-    return verb in _SENDING or (not speaks and reading.words[item.first - 1] in ("a", "an", "the", "your"))
+    return verb in _SENDING
 
 
-_SENDING: Final = table(
-    "send resend give bring return forward share lend hand pass post e-mail email mail pay transfer refund"
-)
-_RINGING: Final = table("call ring bell shout buzz phone text message")
+_SENDING: Final = table("send resend return forward share lend post e-mail email mail pay transfer refund")
 
 
 def _is_errand(reading: SentenceReading, clause: _Clause, due: Due) -> bool:
-    """English: "I'll get the texts on Friday", "I'll give it to mum tomorrow": what its author goes on with."""
+    """English: "I'll get the texts on Friday", "I'll tell Ann tomorrow": what its author goes on with."""
     words, after = reading.words, clause.trigger.after
     if "could" in words[clause.trigger.start : after] or any(pair in _TO_OTHERS for pair in pairwise(words[after:])):
         return True
     verb, _ = _verb(reading, clause)
-    return verb == "get" and not _is_by(reading, due)
+    return verb in _GONE_ON_WITH and not _is_by(reading, due)
 
 
+_GONE_ON_WITH: Final = table("get tell ask call phone text meet check have")
 #: "I'll give it to mum": to somebody else.
 _TO_OTHERS: Final = frozenset(("to", other) for other in ("her", "him", "them", "mum", "mom", "dad", "my"))
 

@@ -39,6 +39,7 @@ from consumer.understanding import (
 )
 from consumer.understanding.grammar import CLOSING, Phrases, SentenceReading, lexicon
 from consumer.understanding.languages import Words
+from consumer.understanding.languages.words import words as table
 from consumer.understanding.reading import names as spelled
 from consumer.understanding.statements import (
     CONVERSATION,
@@ -430,8 +431,8 @@ def _is_on_the_spot(asking: requests.Asking, reading: SentenceReading) -> bool:
     call in minutes, "I need your help" by what follows, and "remember to lock it" names no time.
     """
     thing = asking.object.casefold()
-    if thing.startswith(_OF_YOURS):
-        return True
+    if thing.startswith(_OF_YOURS) or (thing[:1].isdigit() and "give" in reading.words):
+        return True  # "give me 5"
     if not _RINGING.isdisjoint((thing.partition(" ")[0], thing.rpartition(" ")[2])):
         return asking.due is None or chatter.is_at_once(reading, 0, len(reading.words))
     if asking.due is not None:
@@ -444,7 +445,9 @@ def _is_on_the_spot(asking: requests.Asking, reading: SentenceReading) -> bool:
 
 
 #: English: what is done as two meet, or in the words that follow.
-_ON_THE_SPOT: Final = frozenset({"borrow", "explain", "describe", "look", "ask", "text", "whenever"})
+_ON_THE_SPOT: Final = table(
+    "borrow explain describe look ask text call check whenever buy get grab order cover lift ride"
+)
 #: English: what whoever is asked looks at, or rides in.
 _LOOKED_AT: Final = frozenset(
     {
@@ -480,7 +483,7 @@ def _is_arranged(contact: contacts.Contact, reading: SentenceReading, talk: _Tal
     while end < len(reading.words) and reading.words[end] != "," and end < place + len(acts) + _SOON:
         end += 1
     at_once = chatter.is_at_once(reading, place, end)
-    meets = contact.act.casefold().startswith(("meet", "join"))
+    meets = contact.act.casefold().startswith(("meet", "join", "tell"))
     return meets or (today and contacts.is_visit(contact.act)) or at_once
 
 

@@ -11,7 +11,7 @@ def turn(texts: Sequence[str]) -> str:
     """What a message does, a word each.
 
     It "asks"; it "hands" a photo, a file or a link; it "parts", or only thanks; what it or the message before says is
-    done "soon"; its author "shops" at this time; it "tells", in more sentences than one.
+    done "soon"; it "tells", in more sentences than one.
     """
     whole = " ".join(texts).strip()
     signs = {
@@ -20,7 +20,6 @@ def turn(texts: Sequence[str]) -> str:
         "parts": _PARTING.fullmatch(whole) is not None,
         "soon": _SOON.fullmatch(whole) is not None or _DOING.match(whole) is not None,
         "tells": len(texts) > 1 and not whole.endswith(_ASKS),
-        "shops": _IN_SHOP.search(whole) is not None,
     }
     return " ".join(sign for sign, is_given in signs.items() if is_given)
 
@@ -90,15 +89,6 @@ _DOING: Final = _pattern(
     r"(?:(?:i'm |im |am )?(?:just |already )?(?!thing)\w+ing(?: (?:it|them|that|this|now|right|to)\b|\W*\Z)",
     r"|right (?:away|now)|straight away|immediately|(?:in )?(?:just )?(?:a|one) (?:sec|second|min|minute|moment)\b",
     rf"|(?:\w+ )?give me (?:like |about )?{_BRIEFLY})",
-)
-_SHOP: Final = r"(?:\w+ )?(?:store|shops?|supermarket|market|mall|pharmacy|bakery|grocery)\b"
-_GOES: Final = "(?:running|going|off|on my way)(?: down| over| out)? to"
-#: English: who is in a shop, or goes there now, buys at once what a chat asks for.
-_IN_SHOP: Final = _pattern(
-    rf"\bi(?:'m| am|m) (?:already |now |still |just )*(?:at|in|{_GOES}) (?:the |a )?{_SHOP}",
-    rf"|(?:\A|[.,;!] )(?:at|in) the {_SHOP}|\bat the (?:register|till|checkout)\b",
-    r"|\bdo (?:you|we) need any\b",
-    rf"|\b(?:need|want|get you|bring you) (?:any|some)thing(?: else)?(?: from the {_SHOP})?\?",
 )
 #: A link, or what stands in an export for a photo or a file: "[photo]", "<Media omitted>", "IMG-1.jpg (file attached)".
 _HANDED: Final = _pattern(

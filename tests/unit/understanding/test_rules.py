@@ -1016,7 +1016,7 @@ def test_in_a_room_three_are_a_crowd_and_in_a_mail_they_are_not() -> None:
 def test_in_a_room_a_promise_names_a_later_day_or_its_reader() -> None:
     for text in ("I'll look into the leak.", "I'll look into the leak tonight.", "I'll fix the pump."):
         assert not loops(text, BOB, channel="slack"), text
-    for text in ("I'll look into the leak tomorrow.", "I'll fix the pump by 17:00.", "I'll build you a shed."):
+    for text in ("I'll look into the leak tomorrow.", "I'll fix the pump by 17:00.", "I'll send you a plan."):
         assert len(loops(text, BOB, channel="slack")) == 1, text
     assert not loops("Can anyone build a shed?", BOB, channel="slack")
     assert len(loops("I'll look into the leak.", BOB)) == 1
@@ -1037,7 +1037,7 @@ def test_in_a_room_what_can_be_done_is_no_request(text: str, asks: bool) -> None
 
 
 def test_between_two_on_a_messenger_every_request_is_meant_for_the_other() -> None:
-    for text in ("Can you buy milk?", "Can you deploy an archive with it?"):
+    for text in ("Can you bring milk?", "Can you deploy an archive with it?"):
         assert len(loops(text, BOB, channel="whatsapp")) == 1, text
         assert not loops(text, BOB, CAT, channel="whatsapp"), text
 
@@ -1047,13 +1047,16 @@ def test_between_two_on_a_messenger_every_request_is_meant_for_the_other() -> No
     [
         ("I'll send you the form now.", False), ("I'll send you the form in a minute.", False),
         ("Hang on, I'll bring you the form.", False), ("I'll send you the form.", True),
-        ("I'll file the form.", False), ("I'll file your form.", True), ("I'll file the form by 5 pm.", True),
+        ("I'll file the form.", False), ("I'll send your form.", True), ("I'll file the form by 5 pm.", True),
         ("I'll clean my boots tomorrow.", False), ("I'll finish my part by Friday.", True),
         ("I'll send you the form tonight.", True), ("I'll send you a note if I win.", False),
         ("I'll send you the form lol.", False), ("I'll send you something tomorrow.", False),
-        ("I'll give you a ring.", False), ("I'll ask your mum.", False), ("I'll write you a letter.", True),
+        ("I'll give you a ring.", False), ("I'll ask your mum.", False), ("I'll write you a letter.", False),
+        ("I'll send you the form in one hour or so.", False),
         ("I'll get you some milk.", False), ("Give me a quick call.", False), ("I need your help by Friday.", False),
-        ("I'll check the shelf and let you know.", False),
+        ("Could you buy milk?", False), ("I'll tell Rosa on Friday.", False), ("I'll send you new ones.", False),
+        ("I'll check the shelf and let you know.", False), ("I can make you a new one tomorrow.", False),
+        ("Give me 5.", False), ("I'll send you only postcards from now on.", False),
         ("I'll transfer the money on Friday.", True), ("Catch up with you before Friday!", False),
         ("I'll have more chances to get hired.", False), ("Don't forget your ferry leaves at 9.", False),
         ("Could you ask Rosa?", False), ("Send me the list whenever you find one.", False),
