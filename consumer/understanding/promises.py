@@ -158,7 +158,7 @@ def _is_errand(reading: SentenceReading, clause: _Clause, due: Due) -> bool:
     return verb in _GONE_ON_WITH and not _is_by(reading, due)
 
 
-_GONE_ON_WITH: Final = table("get tell ask call phone text meet check have")
+_GONE_ON_WITH: Final = table("get tell ask text meet check have")
 #: "I'll give it to mum": to somebody else.
 _TO_OTHERS: Final = frozenset(("to", other) for other in ("her", "him", "them", "mum", "mom", "dad", "my"))
 
