@@ -10,7 +10,7 @@ from typing import Final
 from consumer.understanding.grammar import SentenceReading
 from consumer.understanding.languages.words import phrases
 from consumer.understanding.languages.words import words as table
-from consumer.understanding.reading import messages, salutations
+from consumer.understanding.reading import mailwords, messages, salutations
 from consumer.understanding.reading.messages import DIRECT
 from consumer.understanding.utterances import ME, Person, RecordText
 from renderers import persons
@@ -49,21 +49,7 @@ _LINE: Final = 15
 
 def _advertises(record: RecordText) -> bool:
     """Whether a letter that greets somebody by name sells, as advertising does that merges in the name."""
-    return any(_SELLING.search(utterance.text) for utterance in record.utterances)
-
-
-#: In seven languages.
-_SELLING: Final = re.compile(
-    r"\b(?:unsubscrib|opt[- ]out|newsletter|subscri|promotion|discount|webinar|free (?:shipping|trial|gift|quote)"
-    r"|limited time|special offer|exclusive|valued (?:customer|client|member)|(?:register|order|buy|shop) (?:now|today)"
-    r"|click (?:here|below|on)|\d+ ?% off|money[- ]back|risk[- ]free|don't miss|act now|sign up (?:now|today)"
-    r"|our (?:customers|members|subscribers|readers|store|shop|website|web site|products|sponsors|donors)"
-    r"|abbestell|abmelden|rabatt|gutschein|jetzt (?:kaufen|bestellen|sichern|anmelden)|hier klicken|unsere kunden"
-    r"|désabonn|désinscri|remise|cliquez|offre (?:spéciale|exclusive)|nos clients|darse de baja|suscri|descuento"
-    r"|haz clic|oferta (?:especial|exclusiva)|nuestros clientes|disiscri|sconto|clicca|offerta (?:speciale|esclusiva)"
-    r"|nostri clienti|desconto|clique|nossos clientes|afmeld|uitschrijv|korting|aanbieding|klik hier|onze klanten)",
-    re.IGNORECASE,
-)
+    return any(mailwords.SELLING.search(utterance.text) for utterance in record.utterances)
 
 
 def is_crowd(hearers: Iterable[Person], *, chat: bool) -> bool:
@@ -127,10 +113,11 @@ _OFFERED: Final = re.compile(
     r"|\bknow (?:what|how|if|whether)(?: else| more| best)? (?:i|we)(?: can| could| may| might|'ll|'d)\b"
     # "Let me know if we may proceed" waits for an answer.
     r"(?! (?:\w+ )?(?:proceed|go ahead|start|begin|send|sign|book|order|pay|close|publish|release|share|count on)\b)"
-    r"|\bknow (?:if|whether) (?:this|that|it) (?:helps|helped|answers|makes sense|clarifies)\b"
+    r"|\bknow (?:if|whether) (?:this|that|it) (?:helps|helped|answers|makes sense|clarifies"
+    r"|(?:is|sounds) (?:too|confusing))\b"
     r"|\bknow (?:if|whether) there(?:'s| is| are)? (?:anything|something|any)\b"
     r"|\bif (?:i|i'm|i've|we|we're|we've) (?:am |are |have )?"
-    r"(?:missing|missed|wrong|mistaken|misunderst\w+|misread)\b"
+    r"(?:missing|missed|wrong|mistaken|misunderst\w+|misread|over\w+ing|bothering)\b"
     r"|\b(?:while|when) (?:i am|i'm|we are|we're) (?:out|away|gone|absent|on (?:vacation|leave|holiday))\b"
     r".*\b(?:contact|reach|see|refer|direct)\b"
     r"|\b(?:in|during) (?:my|our) (?:absence|leave|vacation|holiday)\b.*\b(?:contact|reach|see|refer|direct)\b"
@@ -155,7 +142,8 @@ _TOLD_TO_ALL: Final = re.compile(
     r"|pay (?:\w+ )*(?:attention|note|heed)\b"
     r"|take\b[^.;]{0,40} (?:into|under) (?:consideration|account|advisement)\b"
     r"|(?:keep|bear|have)\b[^.;]{0,40} in mind\b"
-    r"|(?:print|keep|retain|save) (?:this|a copy)\b[^.;]{0,40} for your (?:own )?(?:records|reference|files)\b"
+    r"|(?:print|keep|retain|save) (?:this|a copy)\b[^.;]{0,40} for (?:your|future) (?:own )?"
+    r"(?:records|reference|files|use)\b"
     r"|take\b[^.;]{0,20} (?:moments?|minutes?|time)\b[^.;]*\b(?:survey|poll|questionnaire|quiz)\b"
     r"|(?:refer|direct|address|bring|route|submit) (?:all|any|further|other)\b[^.;]{0,40} ?"
     r"\b(?:questions|inquiries|enquiries|queries|concerns)\b[^.;]* to\b"
@@ -169,7 +157,7 @@ _TOLD_TO_ALL: Final = re.compile(
     r"|(?:contact|call|e-mail|email|see|visit|phone|write)\b[^.;]* to "
     r"(?:make a (?:\w+ )?(?:donation|reservation|payment|contribution)|donate|register|sign up|order|volunteer"
     r"|purchase|rsvp|join|participate|reserve|enroll|subscribe|learn more|attend)\b"
-    r"|(?:circulate|distribute|forward|pass|send)\b[^.;]* to (?:any(?:one| other| others)?|all (?:of )?your)\b"
+    r"|(?:circulate|distribute|forward|pass|send)\b[^.;]* to (?:any(?:one| other| others)?|all (?:of )?your|as many)\b"
     r"|(?:read|see|visit|check|view|browse) (?:our|us)\b"
     r"|(?:fill (?:out|in)|take|complete|answer) (?:this|our|the|a|your)\b"
     r"[^.;]{0,30} (?:survey|poll|questionnaire|quiz)\b"
@@ -218,8 +206,11 @@ def is_offer_to_whom_it_may_concern(reading: SentenceReading, span: tuple[int, i
     return not _WHOEVER.isdisjoint(words) or wanted or "ever" in words
 
 
-_WANTING: Final = table("want wants like wish wishes prefer interested care fancy")
-_WANTERS: Final = table("you people they folks others u")
+#: "If you have questions, I'll call": help is offered by the same words.
+_WANTING: Final = table(
+    "want wants like wish wishes prefer interested care fancy question questions problem problems concerns trouble"
+)
+_WANTERS: Final = table("you you're you'd people they they're they'd folks others u")
 _WHOEVER: Final = table("anyone anybody someone somebody people there's")
 
 

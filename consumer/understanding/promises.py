@@ -437,6 +437,8 @@ def _named(reading: SentenceReading, place: int, names: Phrases, people: Mapping
     if after >= len(words):
         return None
     third = lex.third.at(words, after)
+    if third and third.words == ("to",) and place > reading.begin and words[place - 1] not in CLOSING:
+        return None  # "a meeting with Ann and Bob to review the plan"
     if third:
         return _Trigger("will", place, after + len(third.words), owner)
     while after < len(words) and words[after] in lex.words.pronouns:
@@ -586,7 +588,8 @@ _LINKING: Final = frozenset({"share", "post", "send", "paste", "link", "drop", "
 def _is_thought(reading: SentenceReading, clause: _Clause) -> bool:
     """Whether it may never happen ("next time"), or is only supposed ("ich glaube, ich sollte ...")."""
     words, lex = reading.words, reading.lexicon
-    if any(lex.vague.within(words, 0, clause.end)):
+    # "Feel free to write, and I will answer."
+    if any(lex.vague.within(words, 0, clause.end)) or certainty.is_promotion(reading):
         return True
     begin = clause.begin
     if any(words[n : n + 2] in _SUPPOSING and _is_end(reading, n + 2) for n in range(clause.trigger.after, len(words))):

@@ -37,6 +37,8 @@ NAME: Final = "rules"
 PAID: Final = "model"
 #: Bump it with every change of ``reading``, ``recorded`` and ``paid`` that reads something else.
 VERSION: Final = "11"
+#: One person asks and promises no more in a record; long lists of action items have about fifteen.
+MOST_LOOPS: Final = 20
 _MAILS: Final = frozenset({"inbound_messages", "outbound_messages"})
 #: The region of a locale: of ``en-US``, ``de_AT``, ``zh-Hans-SG``, ``en_GB.UTF-8``.
 _REGION: Final = re.compile(r"^[A-Za-z]{2,3}(?:[-_][A-Za-z]{4})?[-_]([A-Za-z]{2})(?![A-Za-z])")
@@ -104,9 +106,24 @@ def _stated(
     by_rules, refusals = rules.read(text, region=region)
     by_model = paid.statements(text, noted, region=region) if noted else None
     if by_model is None:
-        return by_rules, refusals
+        return _without_catalogues(by_rules), refusals
     both, disputed = paid.together(by_model.statements, by_rules)
-    return both, [*refusals, *by_model.refusals, *disputed]
+    return _without_catalogues(both), [*refusals, *by_model.refusals, *disputed]
+
+
+def _without_catalogues(stated: Sequence[Statement]) -> Sequence[Statement]:
+    """Without the loops of whoever asks or promises more in one record than anybody can mean: that is a text, and it
+    must not fill the user's list.
+    """
+    speakers = Counter(speaker for statement in stated if (speaker := _speaker(statement)))
+    return [each for each in stated if (speaker := _speaker(each)) is None or speakers[speaker] <= MOST_LOOPS]
+
+
+def _speaker(statement: Statement) -> Person | None:
+    """Who asks or promises; None of other statements."""
+    if isinstance(statement, Request):
+        return statement.asker
+    return statement.owner if isinstance(statement, Commitment) else None
 
 
 def put_together(text: RecordText, said_at: str, statements: Sequence[Statement]) -> Reading:

@@ -74,7 +74,7 @@ def ask(  # noqa: PLR0911 - one branch a reason
 
 def _asking_place(reading: SentenceReading) -> int | None:
     """The first word after the verb that asks somebody for something; None where nobody does."""
-    if reading.lexicon.asking.isdisjoint(reading.words) or is_offer(reading):
+    if reading.lexicon.asking.isdisjoint(reading.words) or is_offer(reading) or _asks_any_of_several(reading):
         return None
     place = _ask_verb(reading)
     if place and _is_pair(reading, place):
@@ -82,6 +82,16 @@ def _asking_place(reading: SentenceReading) -> int | None:
     if place is None or is_reported(reading, place) or _is_suggested(reading) or _is_in_quotes(reading, place):
         return None
     return None if certainty.is_promotion(reading) or certainty.is_offered_help(reading) else place
+
+
+def _asks_any_of_several(reading: SentenceReading) -> bool:
+    """English: "could *one of you* lock the shed tonight": each may leave it to the others."""
+    return any(
+        triple in _ANY_OF_YOU for triple in zip(reading.words, reading.words[1:], reading.words[2:], strict=False)
+    )
+
+
+_ANY_OF_YOU: Final = (("one", "of", "you"), ("any", "of", "you"), ("either", "of", "you"))
 
 
 def verb_asked(reading: SentenceReading) -> int | None:

@@ -136,8 +136,9 @@ def _ends(  # noqa: C901, PLR0911 - one branch a form
         return False  # "an Fr. Lenz", and "bis Fr." ends
     if word == "no" or word in _short_dates():
         return not (after[:1].isdigit() or after[:1].islower() or languages.is_month(_first_word(after)))
-    if word in abbreviations(language):
-        return False
+    if _INITIALS.fullmatch(match[1]) or word in abbreviations(language):
+        # "By 3 p.m. Please send", "at Stone Corp. Could you", and not "J.M. Stone", "Stone Corp. Ltd."
+        return language == "en" and word not in _TITLES and _first_word(after) in _OPENING
     if word.isdigit() and len(word) < 3 and language in ("de", ""):
         if after[:1].islower():
             return False  # "bis zum 20. die Liste"
@@ -145,6 +146,17 @@ def _ends(  # noqa: C901, PLR0911 - one branch a form
     if not after[:1].isalpha() and not after[:1].isdigit():
         return True
     return not after[:1].islower()
+
+
+#: "J.M.".
+_INITIALS: Final = re.compile(r"(?!O\.K)[A-Z](?:\.[A-Z])+")
+#: English: words that open a sentence, and stand in no name.
+_OPENING: Final = frozenset(
+    (
+        *("Please", "Could", "Can", "Would", "Will", "Let", "I", "I'll", "I'm", "I've", "We", "We'll", "You", "They"),
+        *("He", "She", "It", "This", "That", "These", "There", "If", "When", "What", "How", "Thanks", "Also", "Do"),
+    )
+)
 
 
 def _first_word(text: str) -> str:

@@ -652,6 +652,7 @@ WORDS = Words(
         """
         shout holler hint row
         up-to-speed
+        judgement judgment
         screen best thought thoughts mind time moment minute second sec luck word words eye eyes guess love regards
         wishes greetings attention break nap coffee tea lunch dinner breakfast beer drink tv movie game bed try shot
         drinks beverage pint

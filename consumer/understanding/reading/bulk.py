@@ -50,13 +50,23 @@ def by_program(sender: str, parsed: object, subject: str, text: str) -> bool:
     if len(text) < 20:
         return False
     edges = (text if len(text) <= 2 * _EDGE else f"{text[:_EDGE]}\n{text[-_EDGE:]}").lower()
-    return bool(mailwords.PROGRAM.search(edges)) or _absence(edges) or _list_footer(edges)
+    return bool(mailwords.PROGRAM.search(edges)) or _absence(edges) or _list_footer(edges) or _advertises(edges)
 
 
 def _absence(text: str) -> bool:
     """An out-of-office note: it says that somebody is away, and what else such a note says."""
     start = text[:600]
     return bool(mailwords.ABSENT.search(start) and mailwords.ABSENCE_FORM.search(text[:1500]))
+
+
+def _advertises(text: str) -> bool:
+    """Whether a text sells to many: it calls on them to buy or to subscribe, and has another sign of advertising. A way
+    to leave a list is none, since a list adds one to what a person writes.
+    """
+    if not mailwords.CALLS_TO_BUY.search(text):
+        return False
+    signs = {match[0].casefold() for match in mailwords.SELLING.finditer(text)}
+    return len([sign for sign in signs if not mailwords.LEAVING.match(sign)]) > 1
 
 
 def _list_footer(text: str) -> bool:

@@ -236,7 +236,18 @@ def _begins(raw: Sequence[str], at: int) -> _Begins | None:
         # Outlook draws a line above its block, Lotus Notes says whom to answer.
         block = _block(raw, _next(raw, at + 1))
         return _Begins("block", block.end, block.author, block.day) if block else None
-    return _block(raw, at) or _attribution(raw, at)
+    return _noted(line, at) or _block(raw, at) or _attribution(raw, at)
+
+
+def _noted(line: str, at: int) -> _Begins | None:
+    """A Lotus Notes head on one line: "Ann Lee/HQ 03/27/01 07:57 AM  To: Bob Stone  cc:  Subject: Quay"."""
+    match = _NOTED.match(line)
+    return _Begins("block", at + 1, names.named(match["name"]), headerdates.day(match["sent"])) if match else None
+
+
+_NOTED: Final = re.compile(
+    r"\s*(?P<name>[^\d:]{2,60}?)\s+(?P<sent>\d{1,4}/\d{1,2}/\d{1,4} \d{1,2}:\d\d(?: [AP]M)?)\s+To:\s.*\b(?:cc|Subject):"
+)
 
 
 def _next(raw: Sequence[str], at: int) -> int:

@@ -176,6 +176,28 @@ BULK_SIGNS: Final = re.compile(
     r"(?:^|\n)\s*(?:\u00a9|\(c\)|copyright)|add us to your address book|do not reply to this|"
     r"\bnewsletter\b|follow us on|folgen sie uns|suivez-nous|síguenos|siga-nos|seguici|volg ons",
 )
+#: What advertising says, in seven languages.
+SELLING: Final = re.compile(
+    r"\b(?:unsubscrib|opt[- ]out|newsletter|subscri|promotion|discount|webinar|free (?:shipping|trial|gift|quote)"
+    r"|limited time|special offer|exclusive|valued (?:customer|client|member)|(?:register|order|buy|shop) (?:now|today)"
+    r"|click (?:here|below|on)|\d+ ?% off|money[- ]back|risk[- ]free|don't miss|act now|sign up (?:now|today)"
+    r"|our (?:customers|members|subscribers|readers|store|shop|website|web site|products|sponsors|donors)"
+    r"|abbestell|abmelden|rabatt|gutschein|jetzt (?:kaufen|bestellen|sichern|anmelden)|hier klicken|unsere kunden"
+    r"|désabonn|désinscri|remise|cliquez|offre (?:spéciale|exclusive)|nos clients|darse de baja|suscri|descuento"
+    r"|haz clic|oferta (?:especial|exclusiva)|nuestros clientes|disiscri|sconto|clicca|offerta (?:speciale|esclusiva)"
+    r"|nostri clienti|desconto|clique|nossos clientes|afmeld|uitschrijv|korting|aanbieding|klik hier|onze klanten)",
+    re.IGNORECASE,
+)
+#: Of these, how one leaves a list.
+LEAVING: Final = re.compile(r"unsubscrib|opt|abbestell|abmelden|désabonn|désinscri|darse|disiscri|afmeld|uitschrijv")
+#: Of these, what no office writes to somebody it knows.
+CALLS_TO_BUY: Final = re.compile(
+    r"\b(?:unsubscrib|opt[- ]out|newsletter|webinar|free (?:shipping|trial|gift|quote)|limited time|special offer"
+    r"|valued (?:customer|client|member)|click (?:here|below)|money[- ]back|risk[- ]free|don't miss|act now"
+    r"|(?:register|order|buy|shop|sign up) (?:now|today)|abbestell|hier klicken|désabonn|cliquez|darse de baja"
+    r"|haz clic|disiscri|clicca|clique|afmeld|uitschrijv|klik hier)",
+    re.IGNORECASE,
+)
 #: What only a program writes, whoever the sender seems to be.
 PROGRAM: Final = re.compile(
     r"do not reply (?:directly )?to this (?:e-?mail|message)|this is an auto(?:mated|"

@@ -113,6 +113,7 @@ MACHINES: list[dict[str, Any]] = [
     {"normalized_text": "We sturen je een mok. Je ontvangt deze mail omdat je klant bent."},
     {"normalized_text": "Tack för ditt mejl. Jag är på semester till måndag."},
     {"normalized_text": "[Ticket #4411] We have received your request and will answer by Friday."},
+    {"normalized_text": "Click here to join. You will receive a mail from us. Our members get a discount."},
     {"normalized_text": "Fixed in #12.\n\nReply to this email directly or view it on GitHub"},
 ]
 
@@ -138,6 +139,7 @@ def test_what_a_program_or_a_list_sends_commits_nobody(columns: dict[str, Any]) 
         "The notification settings are fine, I checked them.",
         "I will call about the shipment tomorrow.",
         "You are receiving the chairs tomorrow because I sent them early.",
+        "Our customers want a discount, so I'll send you the new terms.",
     ],
 )
 def test_a_person_who_uses_such_words_is_no_machine(text: str) -> None:
@@ -628,6 +630,8 @@ def test_hostile_text_is_read(unit: str) -> None:
         "Jordan Blake\n09/18/2001 04:20 PM\nTo: Pat Morgan\ncc:\n\nSubject: Plates\n\n",
         "Please respond to <jb@x.example>\n\nTo: Pat Morgan\ncc: Rosa Lind\nSubject: Plates\n\n",
         "From: Jordan Blake\nTo: Pat Morgan\n\nSubject: Plates\n\n",
+        "\tJordan Blake/HQ@hqMail 09/18/01 04:20 PM \t   To: Pat Morgan/HQ@HQ  cc:   Subject: Plates\t\n\n",
+        "\tJordan Blake 2001/09/18 16:20 \t  To: Pat Morgan/HQ@HQ  cc:   Subject: Plates \t\n\n",
     ],
 )
 def test_what_follows_the_head_of_a_lotus_notes_mail_is_that_mail(head: str) -> None:
@@ -650,6 +654,13 @@ def test_statements_of_hostile_text_are_read(source: str, unit: str) -> None:
     (text,) = {"inbound_messages": ["normalized_text"], "meeting_notes": ["note_text"]}.get(source, ["transcript"])
     data = {**COLUMNS, "channel": "email", "sender_address": "ann@x.example", text: unit * (30_000 // len(unit))}
     assert reader.read(item(source, data), ZONE) is not None
+
+
+@table(("asked", "told"), [(reader.MOST_LOOPS, reader.MOST_LOOPS), (reader.MOST_LOOPS + 1, 0)])
+def test_who_asks_more_than_anybody_can_mean_writes_a_text(asked: int, told: int) -> None:
+    text = "\n".join(f"Please send me the plan of berth {number}." for number in range(asked))
+    data = {**COLUMNS, "channel": "email", "sender_address": "ann@x.example", "normalized_text": text}
+    assert len(reader.read(item("inbound_messages", data), ZONE).statements) == told
 
 
 LONG = "You are right and I am sorry about the delay. I will send the calibration report of"

@@ -194,6 +194,19 @@ def test_a_third_person_owes_only_as_a_participant() -> None:
     assert (made.owner, made.beneficiaries, made.object) == (BOB, (MARA,), "numbers")
 
 
+@table(
+    ("text", "owners"),
+    [
+        ("Bob to send the numbers by Friday.", [BOB]),
+        ("Next: Bob to send the numbers by Friday.", [BOB]),
+        ("Set up a meeting with Ann and Bob to review the numbers by Friday.", []),
+    ],
+)
+def test_whom_a_meeting_is_with_owes_nothing_for_it(text: str, owners: list[Person]) -> None:
+    statements, _ = rules.read(record((MARA, text)))
+    assert [each.owner for each in statements if isinstance(each, Commitment)] == owners
+
+
 def test_a_first_name_of_two_participants_is_nobody() -> None:
     record_text = record((MARA, "Bob will send the numbers by Friday."))
     twins = record_text._replace(people=(MARA, BOB, Person("Bob Reed", "reed@example.org")))
@@ -945,6 +958,24 @@ OFFICE = [
     ("I will contact Amb. Lee in Oslo.", "Commitment", "Amb. Lee in Oslo", ""),
     ("Please send me the trains to Lyon on both Sat and Sun.", "Request", "trains", ""),
     ("Please send me the trains on Saturday.", "Request", "trains", "2026-11-28"),
+    # Where a sentence ends behind a short form.
+    ("We load at 3 p.m. Please send me the list.", "Request", "list", ""),
+    ("She is with Stone Corp. Could you send me the list?", "Request", "list", ""),
+    ("Please send me the J.M. Stone lease.", "Request", "J.M. Stone lease", ""),
+    ("That is o.k. Please send me the J.M. Stone lease.", "Request", "J.M. Stone lease", ""),
+    # Courtesies, and what is for whoever wants it.
+    ("Just let me know if I am overdoing it.", "", "", ""),
+    ("Let me know if this is confusing.", "", "", ""),
+    ("Let me know if this is the right key.", "Request", "if this is the right key", ""),
+    ("If you're interested in the berth, I'll send you the terms.", "", "", ""),
+    ("I'll have Bob call the crew if they have questions.", "", "", ""),
+    ("If the crew signs, I'll send you the terms.", "Commitment", "terms", ""),
+    ("Feel free to leave a message and I will return your call.", "", "", ""),
+    ("Could one of you please lock the shed tonight?", "", "", ""),
+    ("Could you please lock the shed tonight?", "Request", "shed", "2026-11-26"),
+    ("Please forward this poem to as many people as you can.", "", "", ""),
+    ("Please save this email for future use.", "", "", ""),
+    ("I will reserve judgement on the quay.", "", "", ""),
 ]
 
 
