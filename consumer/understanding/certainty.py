@@ -154,6 +154,8 @@ _TOLD_TO_ALL: Final = re.compile(
     r"(?:, [\w ]+ |and [\w ]+ |or [\w ]+ |,)?(?:to|at|:|and|with)\b"
     r"|(?:contact|call|e-mail|email|see|visit|phone) (?:the|our|your)\b[^.;]*? "
     r"(?:cent(?:er|re)|help ?desk|support|hotline|services?|representatives?|department|webmaster|administrator)\b"
+    r"|(?:contact|call|e-mail|email|see|phone)\b[^.;]* for (?:the|a|any|your)\b[^.;]{0,30} ?"
+    r"\b(?:numbers?|passcodes?|passwords?|directions|dial-in|reservations?|tickets|access)\b"
     r"|(?:contact|call|e-mail|email|see|visit|phone|write)\b[^.;]* to "
     r"(?:make a (?:\w+ )?(?:donation|reservation|payment|contribution)|donate|register|sign up|order|volunteer"
     r"|purchase|rsvp|join|participate|reserve|enroll|subscribe|learn more|attend)\b"
@@ -287,4 +289,10 @@ def may_be_forgotten(words: tuple[str, ...]) -> bool:
     return mine and not _FORGETTING.isdisjoint(words)
 
 
+def may_never_be(words: tuple[str, ...]) -> bool:
+    """English: "if I get any other changes", "in case of further delays": what nobody expects."""
+    return words[0] in ("if", "should", "in") and not _UNEXPECTED.isdisjoint(words)
+
+
+_UNEXPECTED: Final = table("any anything additional further else case")
 _FORGETTING: Final = table("forget remember time chance energy manage motivated bored")

@@ -473,12 +473,17 @@ def _is_of_english_thing(reading: SentenceReading, hit: dates.Found, first: int)
         for n in near
     )
     listed = before == "on" and any(words[n] in _LISTING for n in near)
+    past = words[behind : behind + 2] in (
+        ("or", "yesterday"),
+        ("and", "yesterday"),
+    )  # "the trades for today or yesterday"
     journey = not _GOING_ON.isdisjoint(words[max(0, first - 3) : first])
     return (
         slot
         or planned
         or in_clause
         or listed
+        or past
         or journey
         or words[behind : behind + 2] in _THAT
         or _is_of_occasion(words, begin)

@@ -848,6 +848,7 @@ def _condition(reading: SentenceReading, clause: _Clause, verb: str, first: int)
         _is_mood(reading, span)
         or certainty.may_be_forgotten(its_words)
         or certainty.is_offer_to_whom_it_may_concern(reading, span)
+        or certainty.may_never_be(its_words)
     ):
         return None
     if span[0] < clause.trigger.start <= span[1] and reading.words[clause.trigger.start - 1] in w.conjunctions:

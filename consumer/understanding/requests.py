@@ -896,6 +896,11 @@ def _is_own_care(reading: SentenceReading, phrase: Phrase, place: int, begin: in
     """ "I make sure to ...", and advice: "use the editor, and make sure you save it"."""
     if place and reading.words[place - 1] in reading.lexicon.words.subjects:
         return True
+    before = reading.words[begin:place]
+    if before[-1:] in (("to",), ("and",)) and any(
+        word.partition("'")[0] in reading.lexicon.words.subjects for word in before
+    ):
+        return True  # "I'll have to try and remember to lock it"
     advises = place > begin and phrase.words[:2] in _MIND
     return advises and not reading.dated and not _is_polite_ask(reading)
 

@@ -178,7 +178,8 @@ BULK_SIGNS: Final = re.compile(
 )
 #: What advertising says, in seven languages.
 SELLING: Final = re.compile(
-    r"\b(?:unsubscrib|opt[- ]out|newsletter|subscri|promotion|discount|webinar|free (?:shipping|trial|gift|quote)"
+    r"\b(?:unsubscrib|opt[- ]out|newsletter|subscri|promotion|discount|brochure"
+    r"|toll[- ]free|webinar|free (?:shipping|trial|gift|quote)"
     r"|limited time|special offer|exclusive|valued (?:customer|client|member)|(?:register|order|buy|shop) (?:now|today)"
     r"|click (?:here|below|on)|\d+ ?% off|money[- ]back|risk[- ]free|don't miss|act now|sign up (?:now|today)"
     r"|our (?:customers|members|subscribers|readers|store|shop|website|web site|products|sponsors|donors)"
@@ -190,10 +191,9 @@ SELLING: Final = re.compile(
 )
 #: Of these, how one leaves a list.
 LEAVING: Final = re.compile(r"unsubscrib|opt|abbestell|abmelden|désabonn|désinscri|darse|disiscri|afmeld|uitschrijv")
-#: Of these, what no office writes to somebody it knows.
+#: What calls on many to buy or to subscribe; somebody who prepares advertising speaks of all the other signs, too.
 CALLS_TO_BUY: Final = re.compile(
-    r"\b(?:unsubscrib|opt[- ]out|newsletter|webinar|free (?:shipping|trial|gift|quote)|limited time|special offer"
-    r"|valued (?:customer|client|member)|click (?:here|below)|money[- ]back|risk[- ]free|don't miss|act now"
+    r"\b(?:unsubscrib|opt[- ]out|subscription list|click (?:here|below)|money[- ]back|risk[- ]free|don't miss|act now"
     r"|(?:register|order|buy|shop|sign up) (?:now|today)|abbestell|hier klicken|désabonn|cliquez|darse de baja"
     r"|haz clic|disiscri|clicca|clique|afmeld|uitschrijv|klik hier)",
     re.IGNORECASE,

@@ -26,6 +26,12 @@ _UNENDED: Final = table(
 )
 
 
+#: English: no line of its own ends so.
+_UNFINISHED: Final = frozenset(
+    ("the", "a", "an", "of", "from", "with", "at", "your", "our", "their", "and", "or", "my")
+)
+
+
 def joined(lines: Sequence[str]) -> Iterator[str]:
     """Lines with those joined that are one, by a space: as one reads them, so that each can be quoted."""
     widest = max(map(len, lines), default=0)
@@ -46,6 +52,8 @@ def goes_on(line: str, following: str, widest: int) -> bool:
     with a word that had no room in a text whose widest line has ``widest`` characters. "The cap on the" goes on anyway.
     """
     line, following = line.rstrip(), following.strip()
+    if following and line.rpartition(" ")[2] in _UNFINISHED and len(line) <= JOINED_CHARS:
+        return not _BEGINS.match(following)
     if not WRAPPED_CHARS <= len(line) <= JOINED_CHARS or line[-1] in _ENDS:
         return False
     if not following or _BEGINS.match(following):

@@ -140,6 +140,7 @@ def test_what_a_program_or_a_list_sends_commits_nobody(columns: dict[str, Any]) 
         "I will call about the shipment tomorrow.",
         "You are receiving the chairs tomorrow because I sent them early.",
         "Our customers want a discount, so I'll send you the new terms.",
+        "The newsletter has an exclusive promotion; please check the discount for our members.",
     ],
 )
 def test_a_person_who_uses_such_words_is_no_machine(text: str) -> None:
@@ -656,11 +657,11 @@ def test_statements_of_hostile_text_are_read(source: str, unit: str) -> None:
     assert reader.read(item(source, data), ZONE) is not None
 
 
-@table(("asked", "told"), [(reader.MOST_LOOPS, reader.MOST_LOOPS), (reader.MOST_LOOPS + 1, 0)])
-def test_who_asks_more_than_anybody_can_mean_writes_a_text(asked: int, told: int) -> None:
+@table(("asked", "read_as_loops"), [(reader.MOST_LOOPS, reader.MOST_LOOPS), (reader.MOST_LOOPS + 1, 0)])
+def test_who_asks_more_than_anybody_can_mean_writes_a_text(asked: int, read_as_loops: int) -> None:
     text = "\n".join(f"Please send me the plan of berth {number}." for number in range(asked))
     data = {**COLUMNS, "channel": "email", "sender_address": "ann@x.example", "normalized_text": text}
-    assert len(reader.read(item("inbound_messages", data), ZONE).statements) == told
+    assert len(reader.read(item("inbound_messages", data), ZONE).statements) == read_as_loops
 
 
 LONG = "You are right and I am sorry about the delay. I will send the calibration report of"
@@ -672,6 +673,7 @@ LONG = "You are right and I am sorry about the delay. I will send the calibratio
         (f"{LONG}\nprobe four by Friday.", "I will send the calibration report of probe four by Friday."),
         # A name begins with a capital: it had no room in a text of this width.
         (f"{LONG}\nDafydd by Friday.", "I will send the calibration report of Dafydd by Friday."),
+        ("Please send the plan to the\nHarbour Office today.", "Please send the plan to the Harbour Office today."),
         (f"{LONG}\n\nProbe four is next.", "I will send the calibration report of"),
         (f"{LONG}\n- probe four\n- probe five", "I will send the calibration report of"),
         # Nor does a line end behind "of the" or a comma, however wide the others are.

@@ -976,6 +976,14 @@ OFFICE = [
     ("Please forward this poem to as many people as you can.", "", "", ""),
     ("Please save this email for future use.", "", "", ""),
     ("I will reserve judgement on the quay.", "", "", ""),
+    ("Let me know if you didn't receive the crates.", "", "", ""),
+    ("If I get any other changes, I will revise the list again.", "", "", ""),
+    ("In case of a delay, I will call you at home.", "", "", ""),
+    ("If Ann agrees, I will revise the list again.", "Commitment", "list", ""),
+    ("Please contact Ann (555-0142) for the dial-in number and passcode.", "", "", ""),
+    ("I'll just have to try and remember to update the list.", "", "", ""),
+    ("Can you send him the list of trades for today or yesterday?", "Request", "list of trades", ""),
+    ("Can you send him the list of trades today?", "Request", "list of trades", "2026-11-26"),
 ]
 
 
