@@ -230,8 +230,18 @@ _PURPOSE: Final = re.compile(
 
 
 def is_notice(record: RecordText) -> bool:
-    """Whether a header names a list, or a mailbox that many read: "All Houston", "members@...", "Harbour News 2026"."""
-    return record.source in _MESSAGES and any(_is_group(person) for person in record.people)
+    """Whether a header names a list, or a mailbox that many read: "All Houston", "members@...", "Harbour News 2026"; or
+    no person wrote the mail: "Office of the Chairman", "Harbour Bank".
+    """
+    if record.source not in _MESSAGES:
+        return False
+    return any(_is_group(person) for person in record.people) or (not is_chat(record) and _is_by_office(record))
+
+
+def _is_by_office(record: RecordText) -> bool:
+    """Whether what a message says of its own is said by no person."""
+    author = next((each.author for each in record.utterances if each.kind == "written"), ME)
+    return author != ME and not persons.is_person(author.name, author.address)
 
 
 def _is_group(person: Person) -> bool:

@@ -1047,6 +1047,22 @@ def test_before_a_crowd_a_loop_needs_a_day_or_a_receiver(text: str, in_crowd: bo
     assert len(loops(text, BOB)) == 1
 
 
+@table(
+    ("text", "is_loop"),
+    [
+        ("Please bring your cards to the hall.", False),
+        ("Please send me the signed card.", True),
+        ("I will look into the leak.", False),
+        ("I will send you the card by Friday.", True),
+    ],
+)
+def test_an_office_that_writes_asks_many_unless_it_is_to_get_something(text: str, is_loop: bool) -> None:
+    office = Person("Office of the Chairman", "chair@harbour.example")
+    line = Utterance(0, office, (BOB,), SAID, "written", text, "en")
+    mail = RecordText("inbound_messages", "1", "email:1", (line,), (office, BOB))
+    assert bool(rules.read(mail, region="US")[0]) == is_loop
+
+
 def test_in_a_room_three_are_a_crowd_and_in_a_mail_they_are_not() -> None:
     assert not loops("Please review the draft.", BOB, CAT, DAN, channel="slack")
     assert len(loops("Please review the draft.", BOB, CAT, DAN)) == 1
