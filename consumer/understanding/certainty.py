@@ -231,17 +231,25 @@ _PURPOSE: Final = re.compile(
 
 def is_notice(record: RecordText) -> bool:
     """Whether a header names a list, or a mailbox that many read: "All Houston", "members@...", "Harbour News 2026"; or
-    no person wrote the mail: "Office of the Chairman", "Harbour Bank".
+    no person wrote the mail, "Office of the Chairman", or is named as its recipient, "harbour.desk@...".
     """
     if record.source not in _MESSAGES:
         return False
-    return any(_is_group(person) for person in record.people) or (not is_chat(record) and _is_by_office(record))
+    return any(_is_group(person) for person in record.people) or (not is_chat(record) and _is_of_office(record))
 
 
-def _is_by_office(record: RecordText) -> bool:
-    """Whether what a message says of its own is said by no person."""
+def _is_of_office(record: RecordText) -> bool:
+    """Whether a mail to the user is by no person, or only to what is none; "info@..." may be the user."""
     author = next((each.author for each in record.utterances if each.kind == "written"), ME)
-    return author != ME and not persons.is_person(author.name, author.address)
+    if author == ME:
+        return False
+    to = [person for person in record.people if person not in (ME, author)]
+    nobody = [person for person in to if not (persons.is_office_box(person.address) or _may_be_person(person))]
+    return not _may_be_person(author) or (bool(to) and nobody == to)
+
+
+def _may_be_person(person: Person) -> bool:
+    return persons.is_person(person.name, person.address)
 
 
 def _is_group(person: Person) -> bool:

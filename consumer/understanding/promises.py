@@ -966,8 +966,9 @@ def _is_programme(reading: SentenceReading, clause: _Clause, verb: str, item: Ob
     following = reading.words[item.last + 2 : item.last + 3]
     if guests and following not in (("to",), ("by",)) and _is_having(reading, clause):
         return True
+    gives = reading.words[clause.trigger.after - 1] == "giving" and item.head in phrases.OCCASIONS | _LECTURES
     text = " ".join(reading.words)
-    if _BROADCAST.search(text) or _AT_MEETING.match(text):
+    if gives or _BROADCAST.search(text) or _AT_MEETING.match(text):
         return True
     return reading.words[max(item.first, 0)] in _SESSIONS and verb in _SPENDING
 
@@ -984,6 +985,8 @@ _AT_MEETING: Final = re.compile(
     r"(?:in|at|during) (?:the|that|this|our) (?:\w+ )?(?:meeting|call|session|workshop|seminar) ,? ?"
     r"we(?:'ll| will)\b(?!.*\byou\b)"
 )
+#: "I am giving my lecture on Monday."
+_LECTURES: Final = frozenset({"lecture", "defense", "defence", "concert", "class"})
 _SESSIONS: Final = table("day morning afternoon evening night week weekend session")
 _SPENDING: Final = frozenset(
     {"finish", "start", "begin", "open", "close", "end", "conclude", "spend", "continue", "kick off"}

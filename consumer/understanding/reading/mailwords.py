@@ -140,6 +140,7 @@ DISCLAIMER: Final = re.compile(
     r"(?:mensaje|correo)[^.]{0,80}confidencial|destinatario (?:indicado|previsto)|(?:mensagem|"
     r"e-?mail)[^.]{0,80}confidenciai?l|"
     r"(?:messaggio|e-?mail)[^.]{0,80}(?:riservat|confidenzial)|(?:bericht|e-?mail)[^.]{0,80}vertrouwelijk|"
+    r"consent to (?:internet )?e-?mail|"
     r"rules governing (?:commentaries|comments|discussions)|fully responsible for the content|"
     r"consider the environment before printing|denken sie an die umwelt|pensez à l[\u2019']environnement|"
     r"sitz der gesellschaft|handelsregister|amtsgericht\b|geschäftsführ(?:er|ung)\s*:|registered (?:in england|"

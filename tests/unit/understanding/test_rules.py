@@ -15,7 +15,7 @@ from consumer.understanding.statements import (
     Request,
     Statement,
 )
-from consumer.understanding.utterances import COMMITTING, Person, RecordText, TextKind, Utterance
+from consumer.understanding.utterances import COMMITTING, ME, Person, RecordText, TextKind, Utterance
 from tests import promises, promises_apart
 from tests.tables import table
 
@@ -981,6 +981,8 @@ OFFICE = [
     ("In case of a delay, I will call you at home.", "", "", ""),
     ("If Ann agrees, I will revise the list again.", "Commitment", "list", ""),
     ("Please contact Ann (555-0142) for the dial-in number and passcode.", "", "", ""),
+    ("I am giving my lecture on Monday.", "", "", ""),
+    ("I am giving you the key on Monday.", "Commitment", "key", "2026-11-30"),
     ("I'll just have to try and remember to update the list.", "", "", ""),
     ("Can you send him the list of trades for today or yesterday?", "Request", "list of trades", ""),
     ("Can you send him the list of trades today?", "Request", "list of trades", "2026-11-26"),
@@ -1056,11 +1058,13 @@ def test_before_a_crowd_a_loop_needs_a_day_or_a_receiver(text: str, in_crowd: bo
         ("I will send you the card by Friday.", True),
     ],
 )
-def test_an_office_that_writes_asks_many_unless_it_is_to_get_something(text: str, is_loop: bool) -> None:
+def test_what_an_office_writes_or_gets_is_for_many_unless_its_author_gets_it(text: str, is_loop: bool) -> None:
     office = Person("Office of the Chairman", "chair@harbour.example")
-    line = Utterance(0, office, (BOB,), SAID, "written", text, "en")
-    mail = RecordText("inbound_messages", "1", "email:1", (line,), (office, BOB))
-    assert bool(rules.read(mail, region="US")[0]) == is_loop
+    desk = Person("", "harbour.desk@harbour.example")
+    for author, to in ((office, BOB), (MARA, desk)):
+        line = Utterance(0, author, (ME, to), SAID, "written", text, "en")
+        mail = RecordText("inbound_messages", "1", "email:1", (line,), (author, to))
+        assert bool(rules.read(mail, region="US")[0]) == is_loop
 
 
 def test_in_a_room_three_are_a_crowd_and_in_a_mail_they_are_not() -> None:
