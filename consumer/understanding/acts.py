@@ -34,7 +34,7 @@ def find(reading: SentenceReading) -> Asking | None:
     idle = not asks and reading.words[first] != "your" and objects.is_idle(text, reading.lexicon.words)
     if (idle and not _ANSWERED.search(fold(text))) or actwords.VAGUE.search(fold(" ".join(text.split()))):
         return None
-    return Asking(text, _due(reading, first, last))
+    return Asking(text, _due(reading, hit.begin, first, last))
 
 
 def _reminder(reading: SentenceReading) -> Asking | None:
@@ -218,14 +218,17 @@ def _has_subject(reading: SentenceReading, place: int) -> bool:
     return following in w.subjects or following.partition("'")[0] in w.subjects
 
 
-def _due(reading: SentenceReading, first: int, last: int) -> Due | None:
+def _due(reading: SentenceReading, begin: int, first: int, last: int) -> Due | None:
     """The day of the act. Friday is none in "whether the hall is free on Friday", nor in "your comments on Ann, who sat
-    in on Friday".
+    in on Friday", nor in "I am in on Friday, so let me know".
     """
     hits = reading.coming
     if len(hits) != 1 or hits[0].due is None:
         return None
     words, start = reading.words, reading.tokens
+    speaks = any(word.partition("'")[0] in reading.lexicon.words.subjects for word in words[:begin])
+    if speaks and hits[0].start < start[begin].start:
+        return None
     asks_whether = words[first] in actwords.QUESTION_WORDS and not _is_day_of_asking(reading, hits[0].start, first)
     behind = any(
         words[n] in reading.lexicon.words.subordinate and start[n].start < hits[0].start

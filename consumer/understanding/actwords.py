@@ -316,6 +316,7 @@ VAGUE: Final = re.compile(
     r"|^how (?:it|things|this|that|everything|he|she|they) (?:goes|go|went|turns?|works? out|is|are|feel|do|does)\b"
     r"|^how you (?:are|feel|do|like)\b|^what(?: is|'s) (?:up|new|going on|happening)\b"
     r"|^what (?:happens|happened|else|comes|turns|i can|we can|you need|i may|we may)\b"
+    r"|^(?:if|whether) (?:another|(?:it|this|that)(?: is|'s) what you)\b"
     r"|^(?:this|that|these|those|it|if|whether|what|which|when|where|who|how)$|^what (?:\w+ )?questions?\b"
     r"|\b(?:is|are|am) (?:unable|not able)\b"
     r"|\b(?:is|are|was|were) (?:helpful|useful|of (?:interest|help|use))\b"

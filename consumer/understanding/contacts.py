@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from consumer.understanding import phrases
+from consumer.understanding import certainty, phrases
 from consumer.understanding.grammar import SentenceReading
 from consumer.understanding.languages.words import words as table
 from consumer.understanding.statements import Due
@@ -76,6 +76,8 @@ def _told_about(reading: SentenceReading) -> Contact | None:
     days = [each for each in reading.coming if each.start >= reading.tokens[hit.begin].start]
     due = days[0].due if len(days) == 1 else None
     condition = reading.slice(*reading.condition) if reading.condition and group != "act" else ""
+    if any(certainty.may_never_be(reading.words[start : last + 1]) for start, last in reading.conditions):
+        return None  # "I'll let you know if anything changes"
     return Contact(reading.slice(first, end - 1), due, condition)
 
 

@@ -367,7 +367,12 @@ def due(reading: SentenceReading, first: int, trigger: int, end: int) -> Due | N
     own = contact_clause(reading, trigger, end) if hits else 0
     if own:  # "the file we discussed on Monday"
         start = places[own].start
-        hits = tuple(hit for hit in hits if hit.start < start or hit.role == "by" or _is_ahead(hit, reading))
+        # "The shop she named before Christmas": when she named it.
+        hits = tuple(
+            hit
+            for hit in hits
+            if hit.start < start or (hit.role == "by" and not (hit.due and hit.due.before)) or _is_ahead(hit, reading)
+        )
     questions = _ASKED[reading.lexicon.words.code]
     asked = next((n for n in range(trigger + 1, end) if words[n] in questions), end) if hits else end
     hits = tuple(
@@ -431,7 +436,9 @@ def _is_of_thing(reading: SentenceReading, hit: dates.Found) -> bool:
     before = words[first - 1] if first else ""
     is_by = hit.role == "by" and _FOR_TIME[code].isdisjoint(words[max(0, first - 2) : first + 1])
     hour = hit.due.words[:1].isdigit() or fold(hit.due.words) in reading.lexicon.words.dates.times
-    if before in _FOR_TIME[code] and hit.due.time and hour:
+    # "A plan from now until the end of the year".
+    span = ("from", "now") in pairwise(words[max(0, first - 3) : first])
+    if span or (before in _FOR_TIME[code] and hit.due.time and hour):
         return True
     if not is_by and _is_of_what_is_arranged(reading, hit, first):
         return True
@@ -505,7 +512,12 @@ _THAT_IS: Final = tuple(("that", verb) for verb in ("is", "are", "was", "were", 
 _TELLING: Final = table("verify confirm check ensure sure know tell say note see sure")
 _SLOT_TO: Final = (("time", "to"), ("date", "to"), ("day", "to"), ("be", "held"))
 #: "Some times next week *that you* are free".
-_THAT: Final = tuple((that, who) for that in ("that", "when", "where", "which") for who in ("i", "you", "we", "they"))
+_THAT: Final = tuple(
+    (that, who)
+    for that in ("that", "when", "where", "which")
+    for who in ("i", "you", "we", "they")
+    if (that, who) != ("when", "i")  # "I'll send it tomorrow when I get in"
+)
 
 
 def _is_span(hit: dates.Found) -> bool:

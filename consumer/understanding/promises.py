@@ -1155,7 +1155,9 @@ def _proposes(reading: SentenceReading, trigger: _Trigger) -> bool:
 
 
 def _is_reason(reading: SentenceReading, trigger: _Trigger) -> bool:
-    """ "Bring two copies so I can give you one": what for."""
+    """ "Bring two copies so I can give you one": what for; or "I could call you", a proposal."""
+    if reading.lexicon.words.code == "en" and "could" in reading.words[trigger.start : trigger.after]:
+        return True
     before = reading.words[trigger.start - 1] if trigger.start > 1 else ""
     return reading.lexicon.words.code == "en" and before in ("so", "that", "where")
 
