@@ -299,7 +299,7 @@ def _sentence(reading: SentenceReading, talk: _Talk) -> Iterator[Statement]:
     for commitment in () if change else _commitments(reading, talk, quotes):
         made = True
         yield commitment
-    if made:
+    if made or _is_day_of_last(reading, talk, quotes):
         return
     reply = None if change else _reply(reading, talk)
     if reply and not _is_understood(reply, utterance, before):
@@ -322,6 +322,29 @@ def _sentence(reading: SentenceReading, talk: _Talk) -> Iterator[Statement]:
     plain = _plain(change or facts.find(reading), reading)
     if plain:
         yield from _facts(plain, talk, quotes)
+
+
+def _is_day_of_last(reading: SentenceReading, talk: _Talk, quotes: tuple[Quote, ...]) -> bool:
+    """English: whether it only says by when the author needs what they have just asked for: "I need it by Friday."
+    Then that is due on this day.
+    """
+    last = talk.before[-1] if talk.before else None
+    if not isinstance(last, Request) or last.due or last.asker != talk.utterance.author:
+        return False
+    near = last.quotes[-1].utterance >= talk.utterance.number - 1
+    if not near or reading.lexicon.words.code != "en" or len(reading.coming) != 1:
+        return False
+    if _NEEDED.match(" ".join(reading.words)) is None or reading.coming[0].role != "by":
+        return False
+    talk.before[-1] = replace(last, due=_ahead(reading.coming[0].due, talk), quotes=last.quotes + quotes)
+    return True
+
+
+_NEEDED: Final = re.compile(
+    r"(?:(?:i|we)(?:'ll| will)?(?: really| do)? need (?:it|this|these|them|that|everything)"
+    r"(?: all| back| done| finished)?"
+    r"|(?:it|this|they|these) (?:is|are) due) (?:by|before|until|no)\b[^,;]*$"
+)
 
 
 def _plain(plain: facts.Plain | None, reading: SentenceReading) -> facts.Plain | None:
