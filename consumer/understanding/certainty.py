@@ -109,7 +109,8 @@ def is_offered_help(reading: SentenceReading) -> bool:
 
 
 _OFFERED: Final = re.compile(
-    r"\bknow (?:where|when) (?:i|we) (?:can|could|may) (?:help|assist|be of)\b"
+    r"\A(?:just )?let me know and i\b"
+    r"|\bknow (?:where|when) (?:i|we) (?:can|could|may) (?:help|assist|be of)\b"
     r"|\bknow (?:what|how|if|whether)(?: else| more| best)? (?:i|we)(?: can| could| may| might|'ll|'d)\b"
     # "Let me know if we may proceed" waits for an answer.
     r"(?! (?:\w+ )?(?:proceed|go ahead|start|begin|send|sign|book|order|pay|close|publish|release|share|count on)\b)"
@@ -117,7 +118,7 @@ _OFFERED: Final = re.compile(
     r"|(?:is|sounds) (?:too|confusing))\b"
     r"|\bknow (?:if|whether) there(?:'s| is| are)? (?:anything|something|any)\b"
     r"|\bif (?:i|i'm|i've|we|we're|we've) (?:am |are |have )?"
-    r"(?:missing|missed|wrong|mistaken|misunderst\w+|misread|over\w+ing|bothering)\b"
+    r"(?:missing|missed|wrong|mistaken|incorrect|misunderst\w+|misread|over\w+ing|bothering)\b"
     r"|\b(?:while|when) (?:i am|i'm|we are|we're) (?:out|away|gone|absent|on (?:vacation|leave|holiday))\b"
     r".*\b(?:contact|reach|see|refer|direct)\b"
     r"|\b(?:in|during) (?:my|our) (?:absence|leave|vacation|holiday)\b.*\b(?:contact|reach|see|refer|direct)\b"
@@ -137,7 +138,7 @@ _TOLD_TO_ALL: Final = re.compile(
     r"|add\b.* to your (?:address book|contacts|safe senders?)\b"
     r"|(?:check|chk|watch) your (?:e-?mails?|inbox|mailbox|mail|voice ?mail)\b"
     r"|read\b.* (?:carefully|thoroughly|before you)\b|read (?:this|the following) (?:important|notice|information)\b"
-    r"|(?:consider|think of) the (?:environment|planet)\b"
+    r"|(?:consider|think of) the (?:environment|planet)\b|update your (?:records|address books?)\b"
     # "Please pay attention to page 2", "take this into account", "keep in mind that ...": nothing is to be done.
     r"|pay (?:\w+ )*(?:attention|note|heed)\b"
     r"|take\b[^.;]{0,40} (?:into|under) (?:consideration|account|advisement)\b"

@@ -99,6 +99,8 @@ def _verb_asked(reading: SentenceReading) -> int | None:
     verb = requests.verb_asked(reading)
     if verb is not None and not requests.is_duty(reading):
         return verb
+    if reading.is_question:
+        return None  # "Get it for just 49?"
     hits = (reading.match(_ORDERS, place) for place in _clauses(reading) if not _has_subject(reading, place))
     hit = next(filter(None, hits), None)
     return hit.span("act")[0] if hit else None
@@ -161,6 +163,9 @@ def _due(reading: SentenceReading, first: int, last: int) -> Due | None:
     """The day by which; "put it down for Friday" is about that day."""
     start, end = reading.tokens[first].start, reading.tokens[last].end
     hits = [hit for hit in reading.coming if start <= hit.start < end]
+    front = [n for n in range(first) if n not in reading.dated]
+    if not hits and all(reading.words[n] in (",", "please") for n in front):
+        return next((hit.due for hit in reading.coming), None)  # "on Saturday, please feed the cats"
     if len(hits) != 1 or hits[0].due is None:
         return None
     sure = hits[0].role == "by" or not _DAYS_OF_DOING.isdisjoint(hits[0].due.words.casefold().split())
@@ -237,7 +242,7 @@ _COURTESY: Final = re.compile(
 _WHO_ASKS: Final = re.compile(r"\b(?:questions|comments|problems|concerns)\s*\?\s*\Z", re.IGNORECASE)
 #: "Let me know, and I'll fix it": if it has to be.
 _KNOW: Final = re.compile(r"\b(?:let (?:me|us) know|if)\b")
-_DAYS_OF_DOING: Final = table("today tomorrow tonight morning afternoon asap")
+_DAYS_OF_DOING: Final = table("today tomorrow tonight morning afternoon week asap")
 #: Small words elsewhere, and acts here.
 _ALSO_VERBS: Final = table("check review mail call fax copy file book set put")
 #: Acts that need no object.
@@ -276,7 +281,6 @@ _ACT: Final = re.compile(
         | make (?:sure|the|this|that|these|those|any|a (?:copy|note|list|reservation|change)|copies|changes
           |arrangements)\b
         | see (?:if|whether|what|about|to it)\b | find out\b
-        | keep (?:me|us) (?:posted|informed|advised|updated|in the loop)\b
         | be sure (?!to\b)\w | (?:speak|talk) (?:to|with)\b | go (?:ahead and|over|through|to|by)\b | do (?:a|{_IT})\b
         | (?:advise|handle|use|start|begin|allow|ensure|include|consider|encourage|follow up|manage the)\b
         """
@@ -327,7 +331,6 @@ _ORDERS: Final = re.compile(
         | add [\w.]+ to\b
         | see (?:if|whether|what) (?!you (?:like|think|want|need)\b)\w+ | see me (?:about|on|when|before|after)\b
         | remind (?:{_HIM}|[\w.]+) (?:to|about|that)\b
-        | keep (?:me|us) (?:posted|informed|advised|updated|in the loop)\b
         | do (?:this|that|it)\b
         | (?:schedule|add|review|sign|draft|prepare|put|set up|change|cancel|update|remove|include
           |copy) (?:{_HIM}|{_IT})\b
@@ -345,9 +348,9 @@ _WILL: Final = re.compile(
         (?:clear up|phone|page|e-?mail|fax|forward|send|resend|re-send|mail|bring|ask|reserve|book|double-?check|verify
           |follow up|check|review|contact|find out
           |update|prepare|draft|revise|handle|reply|respond|get back|get with|touch base|drop|print|sign|return|submit
-          |order|arrange|schedule|set up|add|put|fix|finish|complete|tell|discuss|provide|start working|be in touch)\b
+          |order|arrange|schedule|set up|add|put|fix|finish|complete|tell|discuss|provide|start working)\b
         | call(?! it\b) | talk to (?!you\b) | speak (?:to|with)\b
-        | look (?:into|at|over|for)\b | work (?:on|with)\b | take (?:care of|a look)\b | see (?:if|what|about)\b
+        | look (?:into|at|over|for)\b | work (?:on|with)\b | take (?:care of|a look)\b | see (?:if|about)\b
         | make (?:sure|the|those|these|a copy|copies|arrangements|reservations|changes)\b | let \w+(?: \w+)? know\b
         | keep you (?:posted|informed|updated|advised|in the loop)\b | give (?:you|him|her|them|it|this|\w+)\b
         | get (?:you|him|her|an?)\b | get (?:it|them|this|that|the [\w ]+?) (?:to|over|out|done|sent|fixed|set|back)\b

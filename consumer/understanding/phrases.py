@@ -516,7 +516,7 @@ _THAT: Final = tuple(
     (that, who)
     for that in ("that", "when", "where", "which")
     for who in ("i", "you", "we", "they")
-    if (that, who) != ("when", "i")  # "I'll send it tomorrow when I get in"
+    if that != "when" or who in ("you", "we")  # "I'll send it tomorrow when they open"
 )
 
 

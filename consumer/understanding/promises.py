@@ -589,7 +589,8 @@ def _is_thought(reading: SentenceReading, clause: _Clause) -> bool:
     """Whether it may never happen ("next time"), or is only supposed ("ich glaube, ich sollte ...")."""
     words, lex = reading.words, reading.lexicon
     # "Feel free to write, and I will answer."
-    if any(lex.vague.within(words, 0, clause.end)) or certainty.is_promotion(reading):
+    offers = certainty.is_promotion(reading) or certainty.is_offered_help(reading)
+    if any(lex.vague.within(words, 0, clause.end)) or offers:
         return True
     begin = clause.begin
     if any(words[n : n + 2] in _SUPPOSING and _is_end(reading, n + 2) for n in range(clause.trigger.after, len(words))):

@@ -179,7 +179,7 @@ BULK_SIGNS: Final = re.compile(
 )
 #: What advertising says, in seven languages.
 SELLING: Final = re.compile(
-    r"\b(?:unsubscrib|opt[- ]out|newsletter|subscri|promotion|discount|brochure"
+    r"\b(?:unsubscrib|opt[- ]out|newsletter|subscri|promotion|discount|brochure|no[- ]obligation|100% free"
     r"|toll[- ]free|webinar|free (?:shipping|trial|gift|quote)"
     r"|limited time|special offer|exclusive|valued (?:customer|client|member)|(?:register|order|buy|shop) (?:now|today)"
     r"|click (?:here|below|on)|\d+ ?% off|money[- ]back|risk[- ]free|don't miss|act now|sign up (?:now|today)"

@@ -63,6 +63,7 @@ def in_mail(text: str, channel: str = "email") -> list[tuple[str, str, str]]:
         ("Should this boat be sold?", "Should this boat be sold", ""),
         ("I was wondering if you could provide any photos of the mill?", "provide any photos of the mill", ""),
         ("Please read it over and if you have doubts, come by.", "it", ""),
+        ("On Friday, please go over to the mill.", "go over to the mill", "2026-11-27"),
         ("I need a table set up in the hall.", "I need a table set up in the hall", ""),
     ],
 )  # fmt: skip
@@ -79,6 +80,8 @@ def test_a_mail_to_one_asks_in_any_verb(text: str, what: str, due: str) -> None:
         ("I'm just finishing the list and will forward it tonight.", "forward it", "2026-11-26"),
         ("Will keep you in the loop.", "keep you in the loop", ""),
         ("We'll follow up with Olaf.", "follow up with Olaf", ""),
+        ("I'll keep you posted.", "keep you posted", ""),
+        ("I will be calling you next week.", "be calling you", "2026-12-04"),
         ("I'll get back to you once they have signed.", "get back to you", ""),
         ("I have your list and will review it.", "review it", ""),
         ("I should have the answer by Friday.", "have the answer", "2026-11-27"),
@@ -93,6 +96,8 @@ def test_a_mail_promises_without_a_thing(text: str, what: str, due: str) -> None
     [
         # Courtesies and offers.
         "Please let me know if you have any questions.", "Please call me with any questions.", "Please note the time.",
+        "Keep me posted on everything.", "I'll be in touch.", "I will see what we can do.",
+        "Get it for just 49?", "Take care and I'll talk to you again soon.",
         "Let me know if I can help.", "Please feel free to call.", "Please give my regards to Olaf.",
         "Give her my love.",
         "Please accept my thanks.", "If you want to come, please call Olaf.", "Questions? Give me a call.",
