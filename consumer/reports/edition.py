@@ -118,23 +118,37 @@ def of(
         *(mark for item in waiting for mark in item.waiting()),
         *(mark for item, _ in chosen for mark in item.marks),
     ]
-    lines = [line for _, line in chosen]
+    lines = _without_repeats([line for _, line in chosen])
     ahead = _told(_day_ahead(memory), telling) if daily else iter(())
     since = _told(_since_evening(memory, ledger, telling), telling) if daily else iter(())
     at = sum(news.KINDS.index(line.kind) <= news.KINDS.index("changed") for line in lines)
     lines[at:at] = list(_rewritten(rewritten, telling))[: LINES - len(lines)]
-    told_texts = {line.text for line in lines}
     return Edition(
         lines=tuple(lines),
         more=len(waiting),
         items=tuple(item for item, _ in chosen),
         daily=daily,
         # What is due today, or has come in since, may be among the lines already.
-        day_ahead=tuple(line for line in ahead if line.text not in told_texts),
-        since_evening=tuple(line for line in since if line.text not in told_texts),
+        day_ahead=tuple(line for line in ahead if not _is_said(line, lines)),
+        since_evening=tuple(line for line in since if not _is_said(line, lines)),
         marks=tuple(marks),
         live=gathered.live,
     )
+
+
+def _without_repeats(lines: Sequence[DigestLine]) -> list[DigestLine]:
+    """One sentence may promise two things, of which one has a date: then the line with the date says both."""
+    kept: list[DigestLine] = []
+    # Lines with a date are longer: of equals the first stays.
+    for line in sorted(lines, key=lambda line: -len(line.text)):
+        if not _is_said(line, kept):
+            kept.append(line)
+    return [line for line in lines if any(line is other for other in kept)]
+
+
+def _is_said(line: DigestLine, others: Iterable[DigestLine]) -> bool:
+    """Whether another line says the same, and perhaps more."""
+    return any(other.text.startswith(line.text.rstrip(".")) for other in others)
 
 
 def _in_turn(items: Sequence[News], ledger: ToldLedger) -> list[News]:

@@ -22,7 +22,15 @@ from babel.numbers import format_decimal
 from consumer.reports import phrases
 from consumer.reports.detectors.findings import clipped
 from consumer.reports.phrases import Plural, ReportPhrases
-from consumer.understanding.memory import Change, Contradiction, DecisionMade, Loop, Meeting, Side
+from consumer.understanding.memory import (
+    Change,
+    Contradiction,
+    DecisionMade,
+    Loop,
+    Meeting,
+    Side,
+    StatementEvidence,
+)
 from consumer.understanding.people import USER, Directory, PersonId
 from consumer.understanding.questions.tables import TABLES
 from consumer.understanding.statements import CONVERSATION, Due
@@ -44,6 +52,9 @@ _POINTS: Final = frozenset(
     )
 )
 #: A label that a record puts before a decision; the line has one of its own.
+#: Attributes whose numbers measure nothing, and what may stand between their digits.
+_CODES: Final = frozenset({"phone", "email", "address", "place", "name", "person", "version"})
+_BETWEEN_DIGITS: Final = r"[\s().\-/]{0,3}"
 _DECISION: Final = re.compile(
     r"^(?:decision|decided|decisión|decisão|decisione|décision|entscheidung|beschluss|besluit|beslissing)\s*:\s*",
     re.IGNORECASE,
@@ -146,6 +157,13 @@ class Wording:
             plain = number.isdecimal() and number.isascii()
             return f"{self.number(int(number))} {unit}".rstrip() if plain else value
         return self.day(day) + (f", {value[11:16]}" if len(value) >= 16 else "")
+
+    def _value(self, value: str, attribute: str, evidence: Iterable[StatementEvidence]) -> str:
+        """A fact's value; a number that measures nothing, such as of a phone or a room, as its words have it."""
+        if attribute not in _CODES:
+            return self.value(value)
+        code = re.compile(r"\(?" + _BETWEEN_DIGITS.join(value) if value.isdecimal() else re.escape(value))
+        return next((match[0] for each in evidence if (match := code.search(each.quote))), value)
 
     def quoted(self, words: str, limit: int) -> str:
         """A record's words on one line, in the language's quotation marks; of more than ``limit``, the first ones."""
@@ -252,7 +270,7 @@ class Wording:
     # --- values, decisions, meetings -----------------------------------------------------------------------------
 
     def contradiction(self, contradiction: Contradiction) -> str:
-        first, last = (self._side(side) for side in contradiction.sides[:2])
+        first, last = (self._side(side, contradiction.attribute) for side in contradiction.sides[:2])
         scope = "".join(f", {value}" for name, value in contradiction.scope if name != CONVERSATION)
         named = self._named(contradiction.subject, contradiction.attribute)
         text = sentence(f"{named}{scope}: {self.phrases.but.format(first=first, last=last)}")
@@ -262,11 +280,11 @@ class Wording:
         """``Kestrel launch, budget``; the subject alone where it has the attribute's word."""
         name = TABLES[self.phrases.language].names.get(attribute, attribute)
         there = ("", *_SAYS_ITSELF, *subject.casefold().split())
-        is_said = attribute.casefold() in there or name.casefold() in there
+        is_said = attribute.casefold() in there or name.casefold() in there or _SAYING.get(attribute) in there
         return subject if is_said else f"{subject}, {name}"
 
-    def _side(self, side: Side) -> str:
-        day, value = day_of(side.said_at), self.value(side.shown)
+    def _side(self, side: Side, attribute: str) -> str:
+        day, value = day_of(side.said_at), self._value(side.shown, attribute, side.evidence)
         if side.by == USER:
             side_text = self.phrases.you_say.format(value=value)
         else:
@@ -283,8 +301,9 @@ class Wording:
         # Of a meeting or a promise the subject says enough: "start" and "due" are our own words for it.
         subject = self._named(change.subject, change.attribute if change.kind == "fact" else "")
         # What an announcement replaces may be nowhere: "The review has been moved to Friday".
-        before = f": {self.value(change.before)}" if change.before else ""
-        after = self.value(change.after) + self._there(change.after, change.zone)
+        code = change.attribute if change.kind == "fact" else ""
+        before = f": {self._value(change.before, code, change.evidence)}" if change.before else ""
+        after = self._value(change.after, code, change.evidence) + self._there(change.after, change.zone)
         return sentence(f"{capital(subject)}{before} \u2192 {after}" + (f" ({by})" if by else ""))
 
     def rescheduled(self, title: str, before: str, after: str) -> str:
@@ -331,6 +350,8 @@ class Wording:
 
 #: Our own words for what a value is, where the value says it: a day is a date in every language.
 _SAYS_ITSELF: Final = ("date", "place", "person", "team", "name", "address")
+#: Another word of a subject that says an attribute.
+_SAYING: Final = {"phone": "number"}
 #: Closing quotation marks, and the space before one in French.
 _CLOSING: Final = "\u201d\u201c\u00bb\u00a0"
 

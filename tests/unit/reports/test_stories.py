@@ -41,6 +41,22 @@ def test_an_accepted_request_is_told_in_the_words_of_who_accepted_it(story: Stor
     )
 
 
+def test_two_promises_of_one_sentence_are_one_line_with_the_date_of_either(story: Story) -> None:
+    story.report("2026-11-20 09:00")
+    story.received(ANN, "I'll send you the keys, and I'll email you the deck by Monday.", at="2026-11-20 10:00")
+    lines = [line["text"] for line in story.report("2026-11-20 11:05").document["lines"]]
+    promise = "I'll send you the keys, and I'll email you the deck by Monday"
+    assert lines == [f"Ann Lee promised you: \u201c{promise}\u201d, due Mon 23 Nov."]
+    assert story.report("2026-11-20 12:05") is QUIET
+
+
+def test_two_promises_of_one_sentence_with_dates_of_their_own_are_two_lines(story: Story) -> None:
+    story.report("2026-11-20 09:00")
+    story.received(ANN, "I'll send you the keys by Tuesday and the deck by Monday.", at="2026-11-20 10:00")
+    lines = story.report("2026-11-20 11:05").document["lines"]
+    assert sorted(line["text"].rpartition(", ")[2] for line in lines) == ["due Mon 23 Nov.", "due Tue 24 Nov."]
+
+
 @pytest.mark.parametrize("title", ["Gym", "Tax", "TÜV", "买牛奶", "洗车", "병원", "歯医者"])
 def test_a_task_of_a_few_letters_is_told(story: Story, title: str) -> None:
     story.item(title, due_at="2026-11-28T09:00:00Z")
@@ -55,7 +71,7 @@ def test_people_with_short_names_are_told(story: Story, name: str) -> None:
 
 
 def test_a_sentence_that_promises_two_things_is_told_once(story: Story) -> None:
-    story.received(BOB, "I'll take a look at the report in a moment and will send you remarks if I have any.")
+    story.received(BOB, "I'll take a look at the report in a moment and will send you my remarks.")
     assert len(story.report(FRIDAY).loops) == 1
 
 

@@ -168,6 +168,24 @@ def test_a_change_names_its_thing_once(subject: str, attribute: str, after: str,
 
 
 @table(
+    ("subject", "attribute", "value", "quote", "expected"),
+    [
+        ("fax number", "phone", "5550142987", "My new fax number is 555-014-2987.", "Fax number \u2192 555-014-2987"),
+        ("Ann Lee", "phone", "5550142987", "Call me at (555) 014-2987 now.", "Ann Lee, phone \u2192 (555) 014-2987"),
+        ("Ann Lee", "phone", "5550142987", "Words that lack it.", "Ann Lee, phone \u2192 5550142987"),
+        ("Ann Lee", "place", "4260", "I have moved to room 4260.", "Ann Lee \u2192 4260"),
+        ("budget", "budget", "62000", "The budget is now 62,000.", "Budget \u2192 62,000"),
+    ],
+)
+def test_a_number_that_measures_nothing_is_told_as_its_words_have_it(
+    subject: str, attribute: str, value: str, quote: str, expected: str
+) -> None:
+    evidence = StatementEvidence("inbound_messages", "m1", quote, "2026-11-27 09:00 +01:00", None, "s1")
+    change = Change("c", "fact", subject, attribute, "", value, "", USER, (evidence,))
+    assert wording().change(change).startswith(expected)
+
+
+@table(
     ("language", "named"),
     [("de", "Pilot, Miete: "), ("fr", "Pilot, loyer: "), ("nl", "Pilot, huur: "), ("en", "Pilot, rent: ")],
 )
