@@ -368,7 +368,8 @@ def _since_evening(memory: Memory, ledger: ToldLedger, telling: Telling) -> Iter
         if marks and loop.direction != "others" and not _is_on_users_list(loop, marks, telling):
             change = next((moved[mark.key] for mark in marks if mark.key in moved), None)
             yield from _loop_since_evening(loop, marks, change.before if change else "", memory.now[:10])
-    yield from _facts_since_evening(memory, set(chosen) - set(moved))
+    oldest = (date.fromisoformat(memory.now[:10]) - timedelta(days=news.NEWS_DAYS)).isoformat()
+    yield from _facts_since_evening(memory, set(chosen) - set(moved), oldest)
 
 
 def _is_on_users_list(loop: Loop, marks: Iterable[Mark], telling: Telling) -> bool:
@@ -377,11 +378,12 @@ def _is_on_users_list(loop: Loop, marks: Iterable[Mark], telling: Telling) -> bo
     return is_new and (is_recorded_by_user(loop, telling) or _is_drawn_up(loop, telling))
 
 
-def _facts_since_evening(memory: Memory, chosen: Set[str]) -> Iterator[News]:
+def _facts_since_evening(memory: Memory, chosen: Set[str], oldest: str) -> Iterator[News]:
+    """Not what was said before the day ``oldest``: a backfill told that, and it is no news."""
     for decision in memory.decisions:
-        if decision.id in chosen and USER not in decision.who:
+        if decision.id in chosen and USER not in decision.who and decision.at >= oldest:
             yield News("decided", decision, ())
-    yield from (News("changed", change, ()) for change in memory.changes if change.id in chosen)
+    yield from (News("changed", change, ()) for change in memory.changes if change.id in chosen and change.at >= oldest)
     for meeting in memory.meetings:
         if meeting.state == "cancelled" and news.cancellation(meeting) in chosen:
             yield News("changed", meeting, ())

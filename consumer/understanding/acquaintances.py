@@ -38,8 +38,11 @@ class Acquaintances:
         self._people = people
         self._talks: set[str] = set()
         self._known: set[PersonId] = {USER}
+        self._writers: set[PersonId | None] = set()
         mails = 0
         for reading in readings:
+            if reading.source == INBOUND and reading.people:
+                self._writers.add(people.who(reading.people[0], conversation(reading)))
             if reading.source in (INBOUND, PROFILES):
                 continue
             self._known |= people.all_of(reading.people, conversation(reading))
@@ -49,18 +52,22 @@ class Acquaintances:
         self._tells = mails >= MAILS_SENT
 
     def is_meant(self, reading: Reading) -> bool:
-        """Whether a mail is of somebody whom the user knows, in their conversation, greets them, or is for them alone.
+        """Whether a mail is of somebody whom the user knows, in their conversation, greets them, or is for them alone;
+        and not only for others whom the user knows.
 
         All else that comes in is: nothing tells it.
         """
         if reading.source != INBOUND or is_chat(reading.thread) or not self._tells or not reading.people:
             return True
-        sender, *others = reading.people
+        if self._is_greeted(reading):
+            return True
+        sender, *others = (self._people.who(person, reading.thread) for person in reading.people)
+        if others and USER not in others and all(who in self._known and who in self._writers for who in others):
+            return False
         return (
-            self._people.who(sender, reading.thread) in self._known
+            sender in self._known
             or (reading.thread != "" and reading.thread in self._talks)
-            or self._is_greeted(reading)
-            or ("brief" in reading.turn.split() and all(self._people.who(each) == USER for each in others))
+            or ("brief" in reading.turn.split() and all(who == USER for who in others))
         )
 
     def _is_greeted(self, reading: Reading) -> bool:

@@ -408,7 +408,8 @@ _QUESTIONS: Final = re.compile(
         | (?:can|could|may) i (?:please |also |just )?
           (?:get|have|see|borrow|come|use|sign|send|copy|bring|call|grab|talk|speak)\b
         | have you (?:received|reviewed|signed|executed|finished|completed|decided|talked|spoken|heard (?:back|from))\b
-        | (?:i|we) need to know\b | should (?:i(?! (?:ask|say)\b)|we|this|that|these|the)\b(?!.*, or )
+        | (?:i|we) need to know\b | should (?:i(?! (?:ask|say)\b)|we|this|that|these|the)\b
+          (?!.*, or |.*\b(?:i|we|he|she|they)(?:'ll| will)\b|.* please\b)
         | any chance (?:we|i|you) (?:can|could)\b
         | what(?:'s| is| are) (?:the|your|his|her|their|our) (?:\w+ ){{0,2}}?
           (?:{_INFORMATION}|costs?|prices?|rates?|estimate|basis|deadline|eta|amount|volumes?)\b

@@ -36,7 +36,7 @@ def _item(source: str, ident: str, **data: object) -> Item:
 def _memory(
     text: str, sender: dict[str, str] = FIRM, *, to: object = (MAX,), sent: int = 20, thread: str = ""
 ) -> Memory:
-    """Max has written ``sent`` mails to Olive, the first of them in the conversation "lease", and gets this one."""
+    """Max has written ``sent`` mails to Olive, the first in the conversation "lease", and got one; now he gets this."""
     items = [_item("user_profiles", "p01", display_name="Max Quill", timezone=ZONE)]
     items += [
         _item(
@@ -51,6 +51,8 @@ def _memory(
         )
         for number in range(1, sent + 1)
     ]
+    wrote = {"sender_name": OLIVE["name"], "sender_address": OLIVE["email"], "normalized_text": "It is."}
+    items.append(_item("inbound_messages", "i23", channel="email", parse_result={"to": [MAX]}, **wrote))
     parsed = {"to": list(to)} if isinstance(to, tuple) else {}
     received = {"sender_name": sender["name"], "sender_address": sender["email"], "normalized_text": text}
     items.append(_item("inbound_messages", "i24", channel="email", thread_id=thread, parse_result=parsed, **received))
@@ -87,6 +89,21 @@ def test_mail_asks_the_user_if_they_know_its_sender_or_it_is_for_them_alone(
     text: str, sender: dict[str, str], more: dict[str, object], expected: bool
 ) -> None:
     assert _asks(text, sender, **more) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "to", "expected"),
+    [
+        pytest.param(ASKS, (OLIVE,), False, id="to somebody else whom the user knows"),
+        pytest.param(ASKS, (OLIVE, MAX), True, id="to the user as well"),
+        pytest.param(f"Max, {ASKS}", (OLIVE,), True, id="that calls the user"),
+        pytest.param(
+            ASKS, ({"name": "", "email": "m.q@post.example"},), True, id="to an address that may be the user's"
+        ),
+    ],
+)
+def test_a_copy_of_what_somebody_else_is_asked_asks_the_user_nothing(text: str, to: object, expected: bool) -> None:
+    assert (_memory(text, IDA, to=to, thread="lease").loops != ()) is expected
 
 
 def test_a_mail_is_brief_up_to_six_sentences() -> None:

@@ -125,5 +125,11 @@ def test_courtesies_and_talk_ask_for_nothing(text: str) -> None:
     assert not in_mail(text)
 
 
+def test_a_condition_that_begins_with_should_asks_for_nothing() -> None:
+    text = "Should we need a second boat, I will gladly order it."
+    assert [kind for kind, _, _ in in_mail(text)] == ["commitment"]
+    assert not in_mail("Should the boat leak, please stay ashore.")
+
+
 def test_a_chat_is_read_more_strictly() -> None:
     assert not in_mail("Can you help with this?", "whatsapp")
