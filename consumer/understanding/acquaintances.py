@@ -62,13 +62,21 @@ class Acquaintances:
         if self._is_greeted(reading):
             return True
         sender, *others = (self._people.who(person, reading.thread) for person in reading.people)
-        if others and USER not in others and all(who in self._known and who in self._writers for who in others):
+        if others and all(map(self._is_other, others, reading.people[1:])):
             return False
         return (
             sender in self._known
             or (reading.thread != "" and reading.thread in self._talks)
             or ("brief" in reading.turn.split() and all(who == USER for who in others))
         )
+
+    def _is_other(self, who: PersonId | None, person: Person) -> bool:
+        """Whether a recipient is surely not the user under another address, nor a desk of theirs."""
+        if who in (None, USER) or self._people.is_nobody(who):
+            return False
+        own, words = fold_name(self._people.known(USER).name).split(), fold_name(person.name).split()
+        is_named = len(words) > 1 and bool(own) and set(own).isdisjoint(words)
+        return is_named or (who in self._known and who in self._writers)
 
     def _is_greeted(self, reading: Reading) -> bool:
         name = next((word.removeprefix(_GREETS) for word in reading.turn.split() if word.startswith(_GREETS)), "")

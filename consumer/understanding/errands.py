@@ -327,7 +327,7 @@ _ORDERS: Final = re.compile(
         | ask [\w.]+ (?:to|if|about|for|whether|what|when|where)\b | make sure (?:that |to )?(?!you)\w
         | let (?!you\b){_WHOM} know\b | tell (?:him|her|them|[\w.]+) (?:to|that|i|we)\b
         | tell (?:me|us) (?:the|your|if|whether|when|where|who)\b
-        | (?:check|talk|speak|coordinate|work|get) with (?!you|yourself|me\b) | talk to (?!you|yourself|me\b|god\b)\w
+        | (?:check|talk|speak|coordinate|work|get) with (?!you|yourself|me\b) | talk to (?!y(?:ou|a\b)|me\b|god\b)\w
         | add [\w.]+ to\b
         | see (?:if|whether|what) (?!you (?:like|think|want|need)\b)\w+ | see me (?:about|on|when|before|after)\b
         | remind (?:{_HIM}|[\w.]+) (?:to|about|that)\b
@@ -340,7 +340,7 @@ _ORDERS: Final = re.compile(
 )
 #: "I'll call", "will forward": the author in any case, as a clause begins with it.
 _WILL: Final = re.compile(
-    r"(?:i(?:'ll| will| shall)|will|we(?:'ll| will)(?= (?:get back|keep you|follow up|clear up"
+    r"(?:i(?:'ll| will| shall)|will|we(?:'ll| will)(?= (?:get back|follow up|clear up"
     r"|check with|let you know|call (?:you|him|her|them)(?! individually))\b)) "
     r"(?:also |then |definitely |certainly |gladly |try and |go ahead and |have to )*(?P<act>"
     + _any(
@@ -349,10 +349,10 @@ _WILL: Final = re.compile(
           |follow up|check|review|contact|find out
           |update|prepare|draft|revise|handle|reply|respond|get back|get with|touch base|drop|print|sign|return|submit
           |order|arrange|schedule|set up|add|put|fix|finish|complete|tell|discuss|provide|start working)\b
-        | call(?! it\b) | talk to (?!you\b) | speak (?:to|with)\b
+        | call(?! it\b) | talk to (?!you\b|ya\b) | speak (?:to|with)\b
         | look (?:into|at|over|for)\b | work (?:on|with)\b | take (?:care of|a look)\b | see (?:if|about)\b
         | make (?:sure|the|those|these|a copy|copies|arrangements|reservations|changes)\b | let \w+(?: \w+)? know\b
-        | keep you (?:posted|informed|updated|advised|in the loop)\b | give (?:you|him|her|them|it|this|\w+)\b
+        | give (?:you|him|her|them|it|this|\w+)\b
         | get (?:you|him|her|an?)\b | get (?:it|them|this|that|the [\w ]+?) (?:to|over|out|done|sent|fixed|set|back)\b
         | pass (?:it|this|that|them|along)\b | try to (?:call|get|find|send|have)\b
         | be (?:sending|forwarding|faxing|calling|e-?mailing|mailing|bringing|contacting|depositing|wiring|shipping
@@ -393,7 +393,7 @@ _QUESTIONS: Final = re.compile(
         | do you (?:happen to )?know [\w']+ {_INFORMATION}\b
         | do you (?:happen to )?know (?:any|who|whom|where|when|whether|if|which|what|how (?:to|many|much|long))\b
           (?! (?:i|that) (?:mean|am|means)\b)
-        | (?:i|we)(?:'d| would) (?:(?:really|greatly|very much) )?appreciate (?:an?|any|the|some)\b
+        | (?:i|we)(?:'d| would) (?:(?:really|greatly|very much) )?appreciate (?:an?|any|the|some)\b(?! help\b)
         | (?:i|we)(?:'d| would)? (?:(?:also|still|really|just|both) )?(?:need|like) (?:to have )?
            (?:an?|my|our|two|one|\d+|{_IT}) (?:[\w/'()-]+ ){{1,8}}?(?:set up|sent|done|(?:add|chang|remov|fix|mov|enter
           |creat|approv|sign|correct|print|process|schedul|updat|deliver)ed)\b

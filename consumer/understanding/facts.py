@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from datetime import date
 from functools import cache
 from typing import Final, NamedTuple
 
@@ -224,12 +225,23 @@ def _before(reading: SentenceReading, place: int, after: int, attribute: str, va
             for hit in reading.dates
             if hit.due and hit.start >= start and (hit.role == "never" or (hit.role == "of" and hit.end < end))
         } - {value[0]}
-        return days.pop() if len(days) == 1 else ""
+        return _nearest(days.pop(), value[0]) if len(days) == 1 else ""
     for other in values.find(reading.text, lex.words.code, reading.region):
         words = f" {fold(reading.text[start : other.start]).rstrip()}"
         if other.unit in (value[1], "") and other.number != value[0] and words.endswith(_instead(lex.words.code)):
             return other.number
     return ""
+
+
+def _nearest(before: str, after: str) -> str:
+    """A day that was corrected, in the year in which it is near the other: "the 22nd of October, not of August"."""
+    first, second = date.fromisoformat(before), date.fromisoformat(after)
+    if (first - second).days > _HALF_A_YEAR:
+        return f"{first.year - 1}{before[4:]}" if before[5:] != "02-29" else before
+    return before
+
+
+_HALF_A_YEAR: Final = 182
 
 
 @cache

@@ -281,13 +281,18 @@ def _block(raw: Sequence[str], at: int) -> _Begins | None:
     return _Begins("block", end, names.named(labels["from"]), headerdates.day(labels.get("sent", "")))
 
 
+#: Lotus Notes has up to so many lines from one of its header to the next.
+_BLANKS: Final = 5
+
+
 def _is_within(raw: Sequence[str], at: int, last: str) -> bool:
-    """Whether a line without a label is part of a header: wrapped recipients, or the blank line by which Lotus Notes
-    parts the subject from them. ``last``: the kind of the label before.
+    """Whether a line without a label is part of a header: wrapped recipients, or the blank lines by which Lotus Notes
+    parts its lines. ``last``: the kind of the label before.
     """
     line = _unquoted(raw[at])
     if not line.strip():
-        return _is_labelled(raw, at + 1)
+        ahead = range(at + 1, min(at + _BLANKS, len(raw)))
+        return _is_labelled(raw, next((number for number in ahead if _unquoted(raw[number]).strip()), at))
     is_address = "@" in line or ";" in line or line.startswith((" ", "\t"))
     return last in ("to", "cc") and (is_address or _is_labelled(raw, at + 1))
 

@@ -72,7 +72,9 @@ RESPOND_TO: Final = re.compile(
     r"\s*(?:please respond to|bitte antworten an|veuillez répondre à|por favor, responda a)\s", _I
 )
 ORIGINAL: Final = re.compile(
-    rf"\s*(?:[-_=*]{{2,40}}\s*(?:{_ORIGINAL})\s*[-_=*]{{0,40}}|(?:{_ORIGINAL})\s*[-_=*]{{2,40}})\s*", _I
+    rf"\s*(?:>?[-_=*]{{2,40}}\s*(?:{_ORIGINAL})(?: (?:from|von|de|da|van) [^\n]{{1,120}}?)?\s*[-_=*]{{0,40}}"
+    rf"|(?:{_ORIGINAL})\s*[-_=*]{{2,40}})\s*",
+    _I,
 )
 #: A line of whoever publishes a text: a mail that has one passes that text on.
 PUBLISHED: Final = re.compile(
@@ -84,6 +86,8 @@ PUBLISHED: Final = re.compile(
 )
 #: What a subject begins with when its mail passes another one on.
 FORWARD_SUBJECT: Final = re.compile(r"\s*(?:fwd?|wg|tr|rv|enc|i|doorst|vs|pd|fs|weitergeleitet|转发)\s*:", _I)
+#: What a subject begins with when its mail answers another one.
+REPLY_SUBJECT: Final = re.compile(r"\s*(?:re|aw|sv|antw|res|odp|ynt|回复|返信)\s*:", _I)
 
 #: A line that says which program wrote the mail.
 SENT_FROM: Final = re.compile(

@@ -25,6 +25,8 @@ DIRECT: Final = word_set("whatsapp sms imessage signal telegram messenger wechat
 MAIL: Final = word_set("email e-mail mail gmail outlook imap letter") | {""}
 INBOUND: Final = "inbound_messages"
 OUTBOUND: Final = "outbound_messages"
+#: So many others read an answer that only whoever is answered is meant.
+_CROWD: Final = 4
 _ADDRESSED: Final = ("to", "recipients")
 _RECIPIENTS: Final = (*_ADDRESSED, "cc")
 
@@ -101,9 +103,8 @@ def message(
     around = names.distinct((author, *hearers))
     own_lines = [number for number, line in enumerate(lines) if line.part == "own" and line.text.strip()]
     last = own_lines[-1] if own_lines else -1
-    several = bool(own_lines) and len(hearers) > 1
-    greeted = salutations.greeted(lines[own_lines[0]].text, hearers, first) if several else hearers
-    spoken_to = to if greeted == hearers else greeted
+    opening = lines[own_lines[0]].text if own_lines else ""
+    spoken_to = _spoken_to(opening, hearers, to, first, subject)
     for number, line in enumerate(lines):
         if not line.text or line.text.isspace():
             continue
@@ -116,6 +117,18 @@ def message(
             # Under another name of somebody in the header it is still them.
             writer = line.author if line.author.address else names.match(line.author.name, around) or line.author
             yield TextPassage(writer, (), line.day, line.part, line.text)
+
+
+def _spoken_to(
+    opening: str, hearers: tuple[Person, ...], to: tuple[Person, ...], first: tuple[Person, ...], subject: str
+) -> tuple[Person, ...]:
+    """Whom a message speaks to: whom its first line greets, or, in an answer that many get, whom it answers."""
+    greeted = salutations.greeted(opening, hearers, first) if opening and len(hearers) > 1 else hearers
+    if greeted != hearers:
+        return greeted
+    # Programs put whoever is answered in front of all others who get the answer.
+    is_answer = len(hearers) > _CROWD and mailwords.REPLY_SUBJECT.match(subject) is not None
+    return first[:1] if is_answer and first else to
 
 
 def is_direct(thread: str) -> bool:

@@ -19,6 +19,7 @@ MAX = {"name": "Max Quill", "email": "max@quill.example"}
 OLIVE = {"name": "Olive Tarn", "email": "olive@tarn.example"}
 FIRM = {"name": "Tarn Seeds", "email": "seeds@tarn-seeds.example"}
 IDA = {"name": "Ida Brook", "email": "ida@brook.example"}
+TOM = {"name": "Tom Reed", "email": "tom@reed.example"}
 ASKS = "Please send me the signed lease."
 
 
@@ -34,7 +35,13 @@ def _item(source: str, ident: str, **data: object) -> Item:
 
 
 def _memory(
-    text: str, sender: dict[str, str] = FIRM, *, to: object = (MAX,), sent: int = 20, thread: str = ""
+    text: str,
+    sender: dict[str, str] = FIRM,
+    *,
+    to: object = (MAX,),
+    sent: int = 20,
+    thread: str = "",
+    subject: str = "",
 ) -> Memory:
     """Max has written ``sent`` mails to Olive, the first in the conversation "lease", and got one; now he gets this."""
     items = [_item("user_profiles", "p01", display_name="Max Quill", timezone=ZONE)]
@@ -53,7 +60,7 @@ def _memory(
     ]
     wrote = {"sender_name": OLIVE["name"], "sender_address": OLIVE["email"], "normalized_text": "It is."}
     items.append(_item("inbound_messages", "i23", channel="email", parse_result={"to": [MAX]}, **wrote))
-    parsed = {"to": list(to)} if isinstance(to, tuple) else {}
+    parsed = {"to": list(to), "subject": subject} if isinstance(to, tuple) else {}
     received = {"sender_name": sender["name"], "sender_address": sender["email"], "normalized_text": text}
     items.append(_item("inbound_messages", "i24", channel="email", thread_id=thread, parse_result=parsed, **received))
     return life.fold([reader.read(item, ZONE, "GB") for item in items], (), "2026-11-24 18:00 +00:00")
@@ -96,6 +103,9 @@ def test_mail_asks_the_user_if_they_know_its_sender_or_it_is_for_them_alone(
     [
         pytest.param(ASKS, (OLIVE,), False, id="to somebody else whom the user knows"),
         pytest.param(ASKS, (OLIVE, MAX), True, id="to the user as well"),
+        pytest.param(ASKS, (TOM,), False, id="to somebody with a full name"),
+        pytest.param(ASKS, ({"name": "Max Q.", "email": "m.q@post.example"},), True, id="to a short form of the user"),
+        pytest.param(ASKS, ({"name": "Seed Desk", "email": "desk@quill.example"},), True, id="to a desk"),
         pytest.param(f"Max, {ASKS}", (OLIVE,), True, id="that calls the user"),
         pytest.param(
             ASKS, ({"name": "", "email": "m.q@post.example"},), True, id="to an address that may be the user's"
@@ -104,6 +114,23 @@ def test_mail_asks_the_user_if_they_know_its_sender_or_it_is_for_them_alone(
 )
 def test_a_copy_of_what_somebody_else_is_asked_asks_the_user_nothing(text: str, to: object, expected: bool) -> None:
     assert (_memory(text, IDA, to=to, thread="lease").loops != ()) is expected
+
+
+OTHERS = tuple({"name": f"{name} Reed", "email": f"{name.casefold()}@reed.example"} for name in ("Ada", "Ben", "Cora"))
+
+
+@pytest.mark.parametrize(
+    ("subject", "to", "owed"),
+    [
+        ("Re: lease", (MAX, TOM, *OTHERS), True),
+        ("Re: lease", (TOM, MAX, *OTHERS), False),
+        ("lease", (TOM, MAX, *OTHERS), True),
+        ("Re: lease", (TOM, MAX), True),
+    ],
+)
+def test_an_answer_to_many_promises_to_whom_it_answers(subject: str, to: object, owed: bool) -> None:
+    memory = _memory("I'll bring the signed lease on Friday.", IDA, to=to, thread="lease", subject=subject)
+    assert [loop.direction == "owed_to_you" for loop in memory.loops] == [owed]
 
 
 def test_a_mail_is_brief_up_to_six_sentences() -> None:

@@ -286,6 +286,7 @@ ANNOUNCED = [
      "time of her Thursday call: 08:00 -> 08:30"),
     ("en", "The game is going to be played Thursday instead of Sunday, so bring both kits.",
      "game: 2026-11-29 -> 2026-11-26"),
+    ("en", "Sorry, the deadline is next Thursday, December 3rd, not August 3rd.", "deadline: 2026-08-03 -> 2026-12-03"),
     ("en", "Therefore, the berth fee will increase from $25 to $30 per month.", "berth fee: 25 USD -> 30 USD"),
     ("en", "Starting January 1 the rent will be 950 euros instead of 900.", "rent: 900 EUR -> 950 EUR"),
     ("en", "The purchase price was changed to $41/MW from $42 on their request.", "purchase: 42 USD -> 41 USD"),

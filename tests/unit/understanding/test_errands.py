@@ -78,9 +78,7 @@ def test_a_mail_to_one_asks_in_any_verb(text: str, what: str, due: str) -> None:
         ("Will call when I leave.", "call", ""),
         ("I will bring them up as soon as they are dry.", "bring them", ""),
         ("I'm just finishing the list and will forward it tonight.", "forward it", "2026-11-26"),
-        ("Will keep you in the loop.", "keep you in the loop", ""),
         ("We'll follow up with Olaf.", "follow up with Olaf", ""),
-        ("I'll keep you posted.", "keep you posted", ""),
         ("I will be calling you next week.", "be calling you", "2026-12-04"),
         ("I'll get back to you once they have signed.", "get back to you", ""),
         ("I have your list and will review it.", "review it", ""),
@@ -96,7 +94,9 @@ def test_a_mail_promises_without_a_thing(text: str, what: str, due: str) -> None
     [
         # Courtesies and offers.
         "Please let me know if you have any questions.", "Please call me with any questions.", "Please note the time.",
-        "Keep me posted on everything.", "I'll be in touch.", "I will see what we can do.",
+        "Keep me posted on everything.", "I'll keep you posted.", "Will keep you in the loop.",
+        "Thanks, talk to ya later.",
+        "I would appreciate any help.", "I'll be in touch.", "I will see what we can do.",
         "Get it for just 49?", "Take care and I'll talk to you again soon.",
         "Let me know if I can help.", "Please feel free to call.", "Please give my regards to Olaf.",
         "Give her my love.",

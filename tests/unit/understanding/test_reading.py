@@ -180,6 +180,26 @@ def test_a_quoted_reply_belongs_to_who_wrote_it_first(attribution: str, mark: st
     assert quoted.author.name in ("Ana Ruiz", "Ruiz")
 
 
+#: Heads without the sender's label, or of one line only.
+HEADS = [
+    "Ana.Ruiz@y.example on 11/27/2026 09:03:57 AM\n\n\n\n To:      Mara Lind/HARBOUR\n\n cc:\n\n\n\n Subject: Deck\n",
+    ">===== Original Message From ana@y.example =====",
+    '===== Original Message From "Ana Ruiz" <ana@y.example> =====',
+]
+
+
+@table("head", HEADS)
+def test_a_head_without_labels_begins_what_another_wrote(head: str) -> None:
+    own = committing(mail(f"That works for me.\n\n{head}\n\nI will send the deck.\n"))
+    assert own[0] == "That works for me."
+    assert "I will send the deck." not in own
+
+
+def test_a_sentence_about_an_original_message_begins_nothing() -> None:
+    text = "The original message from Ana was lost. I will send the deck."
+    assert "I will send the deck." in " ".join(committing(mail(text)))
+
+
 BLOCKS = [
     "From: Ana Ruiz <ana@y.example>\nSent: Friday, November 27, 2026 9:03 AM\nTo: Mara\nSubject: Deck",
     "*From:* Ana Ruiz <ana@y.example>\n*Sent:* Friday, November 27, 2026\n*To:* Mara\n*Subject:* Deck",
