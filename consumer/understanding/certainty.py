@@ -11,7 +11,6 @@ from consumer.understanding.grammar import SentenceReading
 from consumer.understanding.languages.words import phrases
 from consumer.understanding.languages.words import words as table
 from consumer.understanding.reading import mailwords, messages, salutations
-from consumer.understanding.reading.messages import DIRECT
 from consumer.understanding.utterances import ME, Person, RecordText
 from renderers import persons
 
@@ -63,11 +62,6 @@ def is_message(record: RecordText) -> bool:
 def is_chat(record: RecordText) -> bool:
     """Whether the record is a message of a chat, and no mail, letter or talk."""
     return record.source in _MESSAGES and messages.is_chat(record.thread)
-
-
-def is_room(record: RecordText) -> bool:
-    """Whether the record is a message of a room: of a chat, unless it is one between two people on a messenger."""
-    return is_chat(record) and not (_channel(record) in DIRECT and len(record.people) <= 2)
 
 
 def _channel(record: RecordText) -> str:

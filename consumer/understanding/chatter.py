@@ -27,6 +27,7 @@ _AT_ONCE: Final[Mapping[str, re.Pattern[str]]] = {
     for code, words in {
         "en": r"(?<!for )(?<!by )(?<!until )now(?! that)|rn|right away|straight away|immediately"
         rf"|in (?:just )?an? (?:sec|second|min|minute|moment|mo|bit|jiffy|flash)|in a few|in {_MINUTES}"
+        r"|in (?:the|my) next (?:text|message|mail|email)"
         r"|(?:with)?in (?:about |like |half )?(?:an|one|a couple of|a few|two|three|[123]) hours?|a sec",
         "de": rf"jetzt|sofort|gleich|in {_MINUTES}|in einem moment",
         "fr": rf"maintenant|tout de suite|dans {_MINUTES}|dans un instant",
@@ -59,7 +60,8 @@ def names_nothing(thing: str) -> bool:
 
 
 _OPEN: Final = re.compile(
-    r"(?:(?:it|them|that|this|those|these|ones?|some|something|anything|everything|nothing|stuff|things?|whatever|home"
+    r"(?:(?:it|them|that|this|those|these|ones?|some|something|anything|everything|nothing|same|stuff|things?|whatever|home"
     r"|more|somehow|me|mine|us|you|guys|new|nice|couple|few|es|das|etwas|alles|was|ça|cela|tout|quelque chose"
-    r"|eso|esto|algo|todo|isso|isto|tudo|questo|quello|qualcosa|tutto|het|dat|dit|iets)\b\s*)+(?:or \w+)?"
+    r"|eso|esto|algo|todo|isso|isto|tudo|questo|quello|qualcosa|tutto|het|dat|dit|iets"
+    r"|la|le|lo|les|los|las|li|m|'t)\b\s*)+(?:or \w+)?"
 )

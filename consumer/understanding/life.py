@@ -22,6 +22,7 @@ from typing import Final, Literal
 from consumer.understanding import contacts, languages, mentions, objects
 from consumer.understanding.acquaintances import Acquaintances
 from consumer.understanding.corrections import Corrected
+from consumer.understanding.languages.words import words as table
 from consumer.understanding.memory import (
     Change,
     Contradiction,
@@ -692,11 +693,12 @@ class _Fold:
         What has a day is answered by what follows at once.
         """
         wrote, asked = moment(reading.said_at).minute, loop.newest.moment.minute
-        is_answer = contacts.is_answer(loop.object) or (loop.due is None and _is_told(loop))
         if not (asked < wrote <= self.now.minute - ANSWERED_MINUTES) or "parts" in reading.turn:
             return False
-        if is_answer:
+        if contacts.is_answer(loop.object):
             return loop.kind == "request" or "asks" not in reading.turn
+        if loop.due is None and _is_told(loop):
+            return "asks" not in reading.turn
         if loop.kind != "request":
             # In a room, whoever said yes and goes on there some minutes later has done it, or tells of it.
             return loop.due is None and not is_direct(loop.newest.talk) and wrote > asked + ROOM_MINUTES
@@ -1417,11 +1419,13 @@ def _breaths(entries: Sequence[_LifeEntry]) -> Iterator[tuple[int, int]]:
 
 def _is_told(loop: _Loop) -> bool:
     """English: whether a chat tells it in the words that follow a yes: "give me the name"."""
-    return is_chat(loop.newest.talk) and objects.head(loop.object, loop.lead.language) in _TOLD_AT_ONCE
+    asked = is_chat(loop.newest.talk) and isinstance(loop.lead.statement, Request)
+    return asked and objects.head(loop.object, loop.lead.language) in _TOLD_AT_ONCE
 
 
 _TOLD_AT_ONCE: Final = frozenset(
-    {"name", "number", "address", "recipe", "location", "link", "price", "code", "password", "email", "size", "details"}
+    objects.head(thing, "en")
+    for thing in table("name number address recipe location link price code password email size details info")
 )
 #: What opens and closes loops, and what may contradict; the other kinds are put together when they are asked for.
 _FOLDED: Final = (Task, Commitment, Request, Answer, Fact)

@@ -302,6 +302,11 @@ def is_at_once(due: Due) -> bool:
     return "minut" in fold(due.words)
 
 
+def is_by(reading: SentenceReading, due: Due | None) -> bool:
+    """Whether a sentence says "by" before a day."""
+    return due is not None and any(hit.role == "by" and hit.due == due for hit in reading.dates)
+
+
 def contact_clause(reading: SentenceReading, first: int, end: int) -> int:
     """English: where a relative clause without a pronoun begins: "the file *we discussed*"; 0 for none."""
     w, words = reading.lexicon.words, reading.words

@@ -99,39 +99,45 @@ def find(
 
 def _kept_in_chat(reading: SentenceReading, clause: _Clause, promise: Promise) -> Promise | None:
     """What of a promise outlasts the chat; in "I can bring it tomorrow to the office" the thing is "it"."""
-    if _is_chatted(reading, clause, promise):
-        return None
     _, first = _verb(reading, clause)
     named = reading.words[first : first + 1]
-    is_pointed = reading.lexicon.words.code == "en" and not {"it", "them"}.isdisjoint(named)
-    return promise._replace(object=named[0], pronoun=True) if is_pointed else promise
+    if reading.lexicon.words.code == "en" and not {"it", "them"}.isdisjoint(named):
+        promise = promise._replace(object=named[0], pronoun=True)
+    return None if _is_chatted(reading, clause, promise) else promise
 
 
 def _is_chatted(reading: SentenceReading, clause: _Clause, promise: Promise) -> bool:
     """Whether it is over with the day of the chat, is its author's own affair, or is said with a laugh.
 
-    What outlasts a chat names a later day, or whom it is for: "I'll send you the draft", "I'll fix it by 5".
+    What outlasts a chat hands something over, or names its reader and a later day, or says "by": "I'll send you the
+    draft", "I'll fix your bike on Friday", "I'll fix it by 5".
     """
-    if chatter.is_at_once(reading, clause.trigger.start, clause.end) or chatter.is_laughing(reading.text):
+    due, words, trigger = promise.due, reading.words, clause.trigger
+    is_aside = chatter.is_laughing(reading.text) or (due and _LASTING.search(reading.text))
+    if is_aside or chatter.is_at_once(reading, trigger.start, clause.end):
         return True
-    due, today = promise.due, reading.said_on.isoformat()
     to_reader = (
         promise.owner is not None
-        or _is_to_reader(reading, clause.trigger.start, clause.core)
-        or not _YOURS.isdisjoint(reading.words[clause.trigger.after : clause.core])
+        or _is_to_reader(reading, trigger.start, clause.core)
+        or not _YOURS.isdisjoint(words[trigger.after : clause.core])
     )
-    if due is None and reading.lexicon.words.code == "en" and not _hands(reading, clause):
-        return True
-    if due is None or due.last_day <= today:
-        return not (to_reader or (due and _is_by(reading, due))) or bool(promise.condition)
+    is_english = reading.lexicon.words.code == "en"
+    if due is None and is_english and ("let" in words[trigger.start : trigger.after] or not _hands(reading, clause)):
+        return True  # "let me send you a picture": now
+    if due is None or due.last_day <= reading.said_on.isoformat():
+        gives = to_reader and (due is None or not is_english or not _GIVING_TONIGHT.isdisjoint(words[trigger.after :]))
+        return not (gives or phrases.is_by(reading, due)) or bool(promise.condition)
     if to_reader:
         return phrases.is_at_once(due) or _verb(reading, clause)[0] == "meet"
-    if reading.lexicon.words.code != "en":
-        return False
-    # "We'll order some pizza": an outing of both.
-    return _is_plural(reading, clause) or _is_errand(reading, clause, due) or _is_own_affair(reading, clause, due)
+    return is_english and not (promise.pronoun or phrases.is_by(reading, due) or _is_duty(reading, clause))
 
 
+#: English: until when something is so, or for when it is needed: "for tomorrow".
+_LASTING: Final = re.compile(
+    r"\b(?:for|until|till?) (?:(?:next|this) )?"
+    r"(?:to(?:day|morrow|night)|(?:mon|tues|wednes|thurs|fri|satur|sun)day|week)\b",
+    re.IGNORECASE,
+)
 #: What is the reader's: "I'll drop off your drill tonight".
 _YOURS: Final = table("your ur dein deine deinen deinem deiner ton tes votre vos tuo tuoi tua jouw")
 
@@ -149,27 +155,28 @@ def _hands(reading: SentenceReading, clause: _Clause) -> bool:
 _SENDING: Final = table("send resend return forward share lend post e-mail email mail pay transfer refund")
 
 
-def _is_errand(reading: SentenceReading, clause: _Clause, due: Due) -> bool:
-    """English: "I'll get the texts on Friday", "I'll tell Ann tomorrow": what its author goes on with."""
-    words, after = reading.words, clause.trigger.after
-    if "could" in words[clause.trigger.start : after] or any(pair in _TO_OTHERS for pair in pairwise(words[after:])):
-        return True
-    verb, _ = _verb(reading, clause)
-    return verb in _GONE_ON_WITH and not _is_by(reading, due)
+#: English: "I'll bring you the ladder tonight", and not "I'll bake you a cake tonight".
+_GIVING_TONIGHT: Final = _SENDING | table("bring give drop let tell sending bringing")
 
 
-_GONE_ON_WITH: Final = table("get tell ask text meet check have")
+def _is_duty(reading: SentenceReading, clause: _Clause) -> bool:
+    """English: "I'll book the court on Friday"; not "I'll look for a dress", "I can pay half", "we'll order pizza"."""
+    words, trigger = reading.words, clause.trigger
+    if (
+        trigger.kind == "must"
+        or _is_plural(reading, clause)
+        or not _OFFERING.isdisjoint(words[trigger.start : trigger.after])
+    ):
+        return False
+    does = _verb(reading, clause)[0] in reading.lexicon.words.giving - _FETCHING
+    return does and not any(pair in _TO_OTHERS for pair in pairwise(words[trigger.after :]))
+
+
+_OFFERING: Final = frozenset({"can", "could"})
+#: For oneself, as often.
+_FETCHING: Final = frozenset({"collect", "fetch"})
 #: "I'll give it to mum": to somebody else.
 _TO_OTHERS: Final = frozenset(("to", other) for other in ("her", "him", "them", "mum", "mom", "dad", "my"))
-
-
-def _is_own_affair(reading: SentenceReading, clause: _Clause, due: Due) -> bool:
-    """English: "I'll pack my passport tomorrow"."""
-    if _is_by(reading, due):
-        return False
-    verb, first = _verb(reading, clause)
-    item = _object(reading, clause, first, frozenset())
-    return verb not in reading.lexicon.words.giving | _ASKED_TO and chatter.is_own(reading, item.first)
 
 
 def _may_be_second_half(reading: SentenceReading, trigger: _Trigger) -> bool:
@@ -916,7 +923,7 @@ def _is_enough(  # noqa: C901, PLR0911 - one branch a form
             trigger.kind != "must" and to_you and verb in ("give", "get", "bring", "geben", "make")
         )
     if trigger.kind in ("perfect", "promised"):
-        return due is not None and (trigger.kind == "promised" or _is_by(reading, due))
+        return due is not None and (trigger.kind == "promised" or phrases.is_by(reading, due))
     if trigger.kind == "gerund":
         # "I'm organising a race next month" tells of a plan; whoever sends or pays something owes it.
         following = reading.words[trigger.after] if trigger.after < len(reading.words) else ""
@@ -925,13 +932,13 @@ def _is_enough(  # noqa: C901, PLR0911 - one branch a form
         gives = (_gives(reading, trigger.after - 1) and not shared) or following in w.you
         future = not _WILL_BE.isdisjoint(reading.words[trigger.start : trigger.after])
         of_thing = not w.prepositions.isdisjoint(reading.words[item.first : item.last])
-        if of_thing and not future and not _is_by(reading, due):
+        if of_thing and not future and not phrases.is_by(reading, due):
             return False  # "I'm forwarding the slide from the talk on Monday": the day of the talk
         # "I'm sending you two files": with these words. "I'm giving a talk on Monday": a plan.
-        return gives and due is not None and (to_you or _is_certain(reading, item) or _is_by(reading, due))
+        return gives and due is not None and (to_you or _is_certain(reading, item) or phrases.is_by(reading, due))
     if trigger.kind == "present":
         if verb in w.performative:
-            return _is_by(reading, due)
+            return phrases.is_by(reading, due)
         volunteers = verb in w.arranging or (not w.verb_second and w.code != "fr" and _has_subject(reading, clause))
         return due is not None or to_you or (volunteers and _is_certain(reading, item))
     return True
@@ -958,7 +965,7 @@ _SEVERAL: Final = ("mos", "iamo", "ons")
 
 
 def _is_owed(reading: SentenceReading, verb: str, due: Due | None) -> bool:
-    return verb in reading.lexicon.words.giving or _is_by(reading, due)
+    return verb in reading.lexicon.words.giving or phrases.is_by(reading, due)
 
 
 def _is_programme(reading: SentenceReading, clause: _Clause, verb: str, item: Object) -> bool:
@@ -1082,7 +1089,7 @@ def _is_own(  # noqa: C901, PLR0911, PLR0912 - one branch a form
         return True  # "we'll get our training in this week"
     if alone:
         return True
-    return not item.pronoun and not _is_certain(reading, item) and not _is_by(reading, due)
+    return not item.pronoun and not _is_certain(reading, item) and not phrases.is_by(reading, due)
 
 
 def _is_mine(reading: SentenceReading, item: Object) -> bool:
@@ -1177,10 +1184,6 @@ def _gives(reading: SentenceReading, place: int) -> bool:
     return not reading.lexicon.words.giving.isdisjoint({stem, stem + "e", stem[:-1]})
 
 
-def _is_by(reading: SentenceReading, due: Due | None) -> bool:
-    return due is not None and any(hit.role == "by" and hit.due == due for hit in reading.dates)
-
-
 def _has_subject(reading: SentenceReading, clause: _Clause) -> bool:
     """Italian, Portuguese and Spanish name a first person only where it matters who does it: "yo consigo las cajas"."""
     subjects = reading.lexicon.words.subjects
@@ -1228,7 +1231,7 @@ def _is_from_me(reading: SentenceReading, clause: _Clause, item: Object, due: Du
     if lex.words.code == "en" and item.head in _GAINED:
         return False  # "by Friday you'll have a better understanding of it"
     has = any(words[n] in _HAVE for n in range(clause.trigger.start, clause.trigger.after))
-    return _is_by(reading, due) or (not has and _is_certain(reading, item))
+    return phrases.is_by(reading, due) or (not has and _is_certain(reading, item))
 
 
 #: What one gets without anybody's giving it.

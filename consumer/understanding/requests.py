@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
-from consumer.understanding import certainty, dates, objects, phrases
+from consumer.understanding import certainty, chatter, dates, objects, phrases
 from consumer.understanding.grammar import CLOSING, Phrase, Phrases, SentenceReading
 from consumer.understanding.languages.words import words as table
 from consumer.understanding.statements import Due
@@ -23,13 +23,12 @@ class Asking(NamedTuple):
     pronoun: bool = False
 
 
-def ask(  # noqa: PLR0911 - one branch a reason
+def ask(  # noqa: C901, PLR0911 - one branch a reason
     reading: SentenceReading,
     names: Phrases,
     *,
     spoken: bool = False,
     to_many: bool = False,
-    in_room: bool = False,
     in_chat: bool = False,
     goes_on: Callable[[], bool] = lambda: False,
 ) -> Asking | None:
@@ -37,8 +36,8 @@ def ask(  # noqa: PLR0911 - one branch a reason
 
     ``spoken``: in a talk, where "tell me more" and "remember to celebrate" ask for nothing that is left open.
     ``to_many``: of a crowd, where nobody in particular owes what has no day and is for nobody in particular.
-    ``in_room``: in a room, where "can you call a macro within a macro?" asks what is possible. ``goes_on``: whether the
-    line before has no end, and so may say for whom it is.
+    ``in_chat``: in a room or on a messenger, where only a later day or a thing that its author gets outlasts the day.
+    ``goes_on``: whether the line before has no end, and so may say for whom it is.
     """
     place = _asking_place(reading)
     if place is None:
@@ -56,17 +55,17 @@ def ask(  # noqa: PLR0911 - one branch a reason
         return None
     if _is_no_errand(reading, place, core, item) or (spoken and not _outlasts_talk(reading, names, place, core, due)):
         return None
+    if in_chat and not _outlasts_chat(reading, place, end, item, due):
+        return None
     if due is None and (
         (to_many and not (is_for_asker(reading) and (reading.is_question or _is_polite_ask(reading))))
-        or (in_room and (_is_about_whether(reading, item) or not ANYBODY.isdisjoint(reading.words[:place])))
-        or (not in_room and reading.text[:1].islower() and goes_on())
+        or (reading.text[:1].islower() and goes_on())
         or _is_loose(reading, place, core, end)
         or _is_only_duty(reading, place, item)
     ):
         return None
     text = item.text if core > place else ""
-    hands_over = in_chat and not _HANDED_ON.isdisjoint(_verbs(reading, place, end))
-    pronoun = "" if text else _asked_pronoun(reading, place, end, due, hands_over=hands_over)
+    pronoun = "" if text else _asked_pronoun(reading, place, end, due)
     if not text and not pronoun and not (core <= place and _is_polite_ask(reading)):
         return None
     return Asking(text or pronoun, due, not text)
@@ -121,6 +120,28 @@ def _is_loose(reading: SentenceReading, place: int, core: int, end: int) -> bool
     )
 
 
+def _outlasts_chat(reading: SentenceReading, place: int, end: int, item: phrases.Object, due: Due | None) -> bool:
+    """Whether it names a later day, or asks to hand its author a certain thing: "send me the list", "bring my book".
+
+    What else a chat asks is done in its minutes, or forgotten: "can you buy milk?".
+    """
+    if due and (due.last_day > reading.said_on.isoformat() or phrases.is_by(reading, due)):
+        return True
+    w, verbs = reading.lexicon.words, _verbs(reading, place, end)
+    if _is_polite_ask(reading) and (item.first < 0 or not w.sending.isdisjoint(verbs)):
+        return True  # "please send me photos"; "please resend it", of what the same message names
+    if item.first < 1 or not _is_definite(reading, item) or "whenever" in reading.words:
+        return False
+    if w.code != "en":
+        return is_for_asker(reading) or any(verb.endswith(tuple(w.me)) for verb in verbs)
+    gets = due is not None or is_for_asker(reading) or chatter.is_own(reading, item.first)
+    return gets and not (w.giving | w.sending).difference(_AT_ONCE).isdisjoint(verbs)
+
+
+#: What is done in the minutes of the chat, or waited for there: "give me the result".
+_AT_ONCE: Final = table("call phone give")
+
+
 def _is_only_duty(reading: SentenceReading, place: int, item: phrases.Object) -> bool:
     """Whether it says what one has to do or could do, and not for its author: "you must read the rules", "perhaps you
     could take a bus"; "you must return the keys" is a request.
@@ -128,9 +149,15 @@ def _is_only_duty(reading: SentenceReading, place: int, item: phrases.Object) ->
     if not is_duty(reading) or is_for_asker(reading):
         return False
     w = reading.lexicon.words
-    certain = item.first > 0 and reading.words[item.first - 1] in w.articles - ANY_THING
+    certain = item.first > 0 and _is_definite(reading, item)
     does = reading.words[place - 1 :] if w.verb_second else reading.words[max(0, place - 2) : place]
     return not certain or (w.giving | w.sending).isdisjoint(does)
+
+
+def _is_definite(reading: SentenceReading, item: phrases.Object) -> bool:
+    """Whether an article or a possessive stands before a thing; a Portuguese "a" is no English one."""
+    w = reading.lexicon.words
+    return reading.words[item.first - 1] in (w.articles - (ANY_THING - {"a"} if w.code == "pt" else ANY_THING))
 
 
 ANY_THING: Final = table("a an any some another ein eine einen un une una uno um uma een")
@@ -689,18 +716,6 @@ def is_for_asker(reading: SentenceReading) -> bool:
     return not reading.lexicon.words.me.isdisjoint(words) and ANYBODY.isdisjoint(words)
 
 
-def _is_about_whether(reading: SentenceReading, item: phrases.Object) -> bool:
-    """English: "can you deploy an archive with it?", without a "please" and for nobody: whether that is possible."""
-    words, w = reading.words, reading.lexicon.words
-    if w.code != "en" or words[reading.begin : reading.begin + 2] not in _CAN_YOU or item.first < 0:
-        return False
-    certain = words[item.first - 1] in w.articles - {"a", "an", "any", "some", "another"}
-    return not certain and not _is_polite_ask(reading) and w.me.isdisjoint(words) and not reading.capital(item.first)
-
-
-_CAN_YOU: Final = (("can", "you"), ("could", "you"), ("will", "you"), ("would", "you"), ("can", "u"))
-
-
 def _is_in_quotes(reading: SentenceReading, place: int) -> bool:
     """ "Give me a rule and I'll show you an exception", between marks: a saying, or somebody else's words."""
     return reading.in_quotes(max(place - 1, 0))
@@ -720,15 +735,14 @@ _BEING = frozenset({"is", "are"})
 _TAGS = frozenset({"no", "non", "n\u00e3o", "oder", "toch", "right", "or", "nee", "hein", "n\u00e9", "vero"})
 
 
-def _asked_pronoun(reading: SentenceReading, place: int, end: int, due: Due | None, *, hands_over: bool = False) -> str:
+def _asked_pronoun(reading: SentenceReading, place: int, end: int, due: Due | None) -> str:
     """What a pronoun stands for in "please take it over", where nothing else is asked for; "" for none.
 
-    Only a "please" or a day makes this a request, and in a chat a verb of handing over: "can you do that?" is talk as
-    often.
+    Only a "please" or a day makes this a request: "can you do that?" is talk as often.
     """
     w, words = reading.lexicon.words, reading.words
     when = not _WHEN_ASKED.isdisjoint(words[reading.begin : reading.begin + 1])
-    if due is None and not when and not (_is_polite_ask(reading) or hands_over):
+    if due is None and not when and not _is_polite_ask(reading):
         return ""
     for n in range(place, min(place + 2, end)):
         if words[n] in ("that", "this") and n + 1 < end and words[n + 1] in _BEING:
@@ -737,15 +751,11 @@ def _asked_pronoun(reading: SentenceReading, place: int, end: int, due: Due | No
             break  # "let them know that they should call"
         if words[n + 1 : n + 2] == ("with",):
             break  # "provide them with any contacts"
-        known = _THINGS if hands_over else w.pronoun_objects - _VAGUE
-        if words[n] in known and n not in reading.dated:
+        if words[n] in w.pronoun_objects - _VAGUE and n not in reading.dated:
             return reading.slice(n, n)
     return _object_of(reading, place - 1)
 
 
-#: English: what a chat asks to be given, and how.
-_THINGS: Final = frozenset({"it", "them"})
-_HANDED_ON: Final = table("send resend bring forward return text email mail")
 #: Of the pronouns, those that point to nothing that was named.
 _VAGUE = frozenset({"what", "so", "things", "stuff", "something", "everything", "anything"})
 

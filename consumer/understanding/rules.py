@@ -39,7 +39,6 @@ from consumer.understanding import (
 )
 from consumer.understanding.grammar import CLOSING, Phrases, SentenceReading, lexicon
 from consumer.understanding.languages import Words
-from consumer.understanding.languages.words import words as table
 from consumer.understanding.reading import names as spelled
 from consumer.understanding.statements import (
     CONVERSATION,
@@ -368,7 +367,6 @@ def _asking(reading: SentenceReading, talk: _Talk) -> requests.Asking | None:
         talk.names,
         spoken=utterance.kind == "spoken",
         to_many=to_many,
-        in_room=certainty.is_room(talk.record),
         in_chat=talk.is_chat,
         goes_on=lambda: talk.goes_on,
     )
@@ -378,8 +376,13 @@ def _asking(reading: SentenceReading, talk: _Talk) -> requests.Asking | None:
         whole = acts.is_question(act.object) and (asking.pronoun or asking.object in act.object)
         asking = act if not asking.object else act._replace(due=asking.due) if whole else asking
     if not (asking or to_many or utterance.kind != "written"):
-        asking = _asking_otherwise(reading, talk) or act or _errand(reading, talk)
-    return None if asking and talk.is_chat and _is_on_the_spot(asking, reading) else asking
+        in_chat = act and talk.is_chat and act.due is None
+        asking = _asking_otherwise(reading, talk) or (None if in_chat else act) or _errand(reading, talk)
+    return None if asking and talk.is_chat and asking.object.casefold().startswith(_OF_YOURS) else asking
+
+
+#: English: what the words that follow give.
+_OF_YOURS: Final = ("your help", "your opinion", "your advice")
 
 
 def _asking_otherwise(reading: SentenceReading, talk: _Talk) -> requests.Asking | None:
@@ -447,50 +450,6 @@ def _told_in_chat(made: Commitment) -> Iterator[Commitment | Answer]:
         yield Answer(made.owner, made.beneficiaries, "accepted", "", made.quotes, made.due)
     else:
         yield made
-
-
-def _is_on_the_spot(asking: requests.Asking, reading: SentenceReading) -> bool:
-    """Whether a chat itself settles it, or it is only advice: "can I borrow your bike?" is settled when both meet, a
-    call in minutes, "I need your help" by what follows, and "remember to lock it" names no time.
-    """
-    thing = asking.object.casefold()
-    if thing.startswith(_OF_YOURS) or (thing[:1].isdigit() and "give" in reading.words):
-        return True  # "give me 5"
-    if not _RINGING.isdisjoint((thing.partition(" ")[0], thing.rpartition(" ")[2])):
-        return asking.due is None or chatter.is_at_once(reading, 0, len(reading.words))
-    if asking.due is not None:
-        return False
-    if acts.is_question(thing) or reading.lexicon.have_you.at(reading.words, reading.begin) is not None:
-        return True
-    reminds = any(reading.lexicon.remind.within(reading.words, 0, len(reading.words)))
-    last = thing.rpartition(" ")[2]
-    return reminds or not _ON_THE_SPOT.isdisjoint(reading.words) or last in _LOOKED_AT
-
-
-#: English: what is done as two meet, or in the words that follow.
-_ON_THE_SPOT: Final = table(
-    "borrow explain describe look ask text call check whenever buy get grab order cover lift ride"
-)
-#: English: what whoever is asked looks at, or rides in.
-_LOOKED_AT: Final = frozenset(
-    {
-        "look",
-        "emailbox",
-        "inbox",
-        "mailbox",
-        "messages",
-        "bus",
-        "train",
-        "taxi",
-        "cab",
-        "uber",
-        "tram",
-        "subway",
-        "metro",
-    }
-)
-_OF_YOURS: Final = ("your help", "your opinion", "your advice")
-_RINGING: Final = frozenset({"call", "ring", "bell", "shout", "buzz"})
 
 
 def _is_arranged(contact: contacts.Contact, reading: SentenceReading, talk: _Talk) -> bool:

@@ -43,7 +43,7 @@ def releases(text: str) -> bool:
 
 
 def without_tag(text: str) -> str:
-    """A sentence without what only asks for a nod: "I'll send it tomorrow, ok?"."""
+    """A sentence without what only asks for a nod, or calls the other: "I'll send it tomorrow, ok?", "... list luv"."""
     return _TAG.sub("", text)
 
 
@@ -140,7 +140,9 @@ _RELEASED: Final = _pattern(
     ),
     r"\s*(?=[.,!?;:)(-]|\Z)",
 )
-_TAG: Final = _pattern(r",?\s*\b(?:ok(?:ay|ey)?|k|alright|all right)\s*\?+\s*\Z")
+_TAG: Final = _pattern(
+    r",?\s*\b(?:(?:ok(?:ay|ey)?|k|alright|all right)\s*\?+|(?:luv|hon|honey|babe|bro|dude|mate|x{2,})\W*)\s*\Z"
+)
 _CALLED: Final = _pattern(
     r"(?:(?:hey|hi|ok|okay|oh)\s+)?",
     _any_of(

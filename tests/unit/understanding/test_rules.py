@@ -1094,9 +1094,9 @@ def test_in_a_room_three_are_a_crowd_and_in_a_mail_they_are_not() -> None:
 
 
 def test_in_a_room_a_promise_names_a_later_day_or_its_reader() -> None:
-    for text in ("I'll look into the leak.", "I'll look into the leak tonight.", "I'll fix the pump."):
+    for text in ("I'll look into the leak.", "I'll look into the leak tomorrow.", "I'll fix the pump."):
         assert not loops(text, BOB, channel="slack"), text
-    for text in ("I'll look into the leak tomorrow.", "I'll fix the pump by 17:00.", "I'll send you a plan."):
+    for text in ("I'll look into your leak tomorrow.", "I'll fix the pump by 17:00.", "I'll send you a plan."):
         assert len(loops(text, BOB, channel="slack")) == 1, text
     assert not loops("Can anyone build a shed?", BOB, channel="slack")
     assert len(loops("I'll look into the leak.", BOB)) == 1
@@ -1106,20 +1106,18 @@ def test_in_a_room_a_promise_names_a_later_day_or_its_reader() -> None:
     ("text", "asks"),
     [
         ("Can you deploy an archive with it?", False),
-        ("Can you deploy the archive?", True),
-        ("Can you please deploy an archive with it?", True),
-        ("Can you send me an archive?", True),
+        ("Can you please deploy the archive with it?", False),
+        ("Can you send me an archive?", False),
+        ("Can you send me the archive?", True),
+        ("Can you please send me an archive?", True),
+        ("Can you deploy the archive by Friday?", True),
+        ("Can you review my archive?", True),
     ],
 )
-def test_in_a_room_what_can_be_done_is_no_request(text: str, asks: bool) -> None:
-    assert bool(loops(text, BOB, channel="slack")) == asks
+def test_a_chat_asks_by_a_day_or_for_what_its_author_gets(text: str, asks: bool) -> None:
+    for channel in ("slack", "whatsapp"):
+        assert bool(loops(text, BOB, channel=channel)) == asks
     assert len(loops(text, BOB)) == 1
-
-
-def test_between_two_on_a_messenger_every_request_is_meant_for_the_other() -> None:
-    for text in ("Can you bring milk?", "Can you deploy an archive with it?"):
-        assert len(loops(text, BOB, channel="whatsapp")) == 1, text
-        assert not loops(text, BOB, CAT, channel="whatsapp"), text
 
 
 @table(

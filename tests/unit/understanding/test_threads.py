@@ -59,7 +59,7 @@ def open_at_six(*lines: str, channel: str = "whatsapp", day: str = DAY) -> list[
     ]
 
 
-DRILL = "Olive: Can you bring the drill?"
+DRILL = "Olive: Can you bring me the drill?"
 
 
 @table(
@@ -67,13 +67,13 @@ DRILL = "Olive: Can you bring the drill?"
     [
         (DRILL, "Max: Yes"), (DRILL, "Max: ok, what time?"), (DRILL, "Max: Of course I can!"), (DRILL, "Max: yep np"),
         (DRILL, "Max: oh", "Max: sure"), (DRILL, "Max: Which one?", "Olive: the blue one", "Max: ok"),
-        ("Olive: Kannst du die Leiter mitbringen?", "Max: Ja klar, wann?"),
+        ("Olive: Kannst du mir die Leiter mitbringen?", "Max: Ja klar, wann?"),
         ("Olive: Tu peux m'apporter la lampe ?", "Max: oui, bien sûr"),
         ("Olive: ¿Puedes traerme la lámpara?", "Max: vale"),
         ("Olive: Could you water the plants on Friday?", "Max: no worries"),
         ("Olive: Please send me the invoice by Friday.", "Max: It will be ready."),
-        ("Olive: Bring me a sandwich on your way", "Max: okay!"),
-        ("Olive: Honey, bring me some painkillers", "Max: ok"),
+        ("Olive: Bring me the crates on your way", "Max: okay!"),
+        ("Olive: Honey, bring me the painkillers", "Max: ok"),
         ("Olive: could you send me the map?", "Max: sure, I'll do so on Friday"),
         (DRILL, "Max: I can bring it tomorrow to the office"),
     ],
@@ -163,7 +163,13 @@ def test_what_two_arrange_to_do_together_is_no_loop(text: str, count: int) -> No
         ("I'll ask my mum", 0), ("I'll call the office", 0), ("I'll text Ed", 0), ("I'll invite Ann too", 0),
         ("I'll talk to the people at work", 0), ("I'll talk to Ann today", 0), ("I'll send her a text", 0),
         ("I'll schedule a new appointment", 0), ("I'm going to have my room painted", 0),
-        ("I'll fix something nice", 0), ("I could book it for tomorrow", 0), ("I'll give it to mum tomorrow", 0),
+        ("I'll fix something nice", 0), ("I could book it for tomorrow", 0), ("I can pay half next week", 0),
+        ("I'll do without a van until Friday", 0), ("I'm finishing my report for tomorrow", 0),
+        ("I'll have a look at a van tomorrow", 0), ("I'll bake a cake tonight and invite you", 0),
+        ("I'll paint the fence tomorrow", 0),
+        ("I'll collect the keys on Monday", 0), ("I have to give a talk on Friday", 0),
+        ("I'll book the court on Friday", 1),
+        ("let me send you a picture", 0), ("I'll give it to mum tomorrow", 0),
         ("I'll bring a date", 0),
         ("I'll get the texts on Friday", 0), ("I'll have a look at the price list first", 0),
         ("I'll ask Ed to send you the list", 1), ("I'll ask my bro to get us some crates", 0),
@@ -178,6 +184,12 @@ def test_what_one_goes_on_with_is_owed_to_nobody(text: str, count: int) -> None:
     ("lines", "count"),
     [
         (("Max: can you get me the newspaper?", "Olive: ok"), 0),
+        (("Olive: could you water the plants?", "Max: ok"), 0),
+        (("Olive: bring me a sandwich", "Max: okay!"), 0), (("Olive: give me ten minutes", "Max: ok"), 0),
+        (("Olive: can you call my mum?", "Max: sure"), 0), (("Olive: can you paint the fence today?", "Max: ok"), 0),
+        (("Olive: can you review my text?", "Max: sure"), 1), (("Olive: please send me pictures", "Max: sure"), 1),
+        (("Olive: send me your details", "Max: Ok", "Max: Quay Street 3"), 0),
+        (("Olive: I'll send you the plan in the next text", "Max: ok"), 0),
         (("Max: can you call my phone?", "Olive: haha ok give me 10secs"), 0),
         (("Max: Can you send it via mail?", "Olive: sure.", "Olive: u got it?", "Max: yes"), 0),
         (("Olive: Check your inbox please", "Max: ok"), 0),
@@ -212,17 +224,18 @@ def test_what_is_promised_for_the_same_day_is_over_with_it() -> None:
 @table(
     ("lines", "count"),
     [
-        (("Olive: Max, can you paint the fence?", "Max: hi Sam", "Sam: hi"), 0),
-        (("Olive: Max, can you paint the fence?", "Sam: hi"), 1),
-        (("Olive: Max, can you mend the fence?", "Max: sure", "Sam: hi"), 1),
-        (("Olive: Max, can you mend the fence?", "Max: sure", *["Sam: hi"] * 6, "Max: the fence stands"), 0),
+        (("Olive: Max, can you bring me the ladder?", "Max: hi Sam", "Sam: hi"), 0),
+        (("Olive: Max, can you bring me the ladder?", "Sam: hi"), 1),
+        (("Olive: Max, can you bring me the ladder?", "Max: sure", "Sam: hi"), 1),
+        (("Olive: Max, can you bring me the ladder?", "Max: sure", *["Sam: hi"] * 6, "Max: the fence stands"), 0),
     ],
 )
 def test_in_a_room_whoever_writes_on_has_answered(lines: tuple[str, ...], count: int) -> None:
     assert len(open_at_six(*lines, channel="slack")) == count
 
 
-def test_a_nod_that_is_asked_for_makes_no_question() -> None:
+def test_a_nod_that_is_asked_for_and_a_pet_name_are_no_part_of_the_thing() -> None:
+    assert open_at_six("Olive: I'll send you the list luv :)") == [("owed_to_you", "list", "")]
     assert open_at_six("Olive: I'll bring the ladder tomorrow, ok?") == [("owed_to_you", "ladder", "2026-11-25")]
 
 
@@ -235,14 +248,14 @@ def test_an_hour_that_is_over_is_one_of_the_evening() -> None:
     ("lines", "directions"),
     [
         # Only whoever is called is asked, and of what all are asked whoever says yes.
-        (("Olive: Max, can you bring the drill?", "Sam: hi"), ["asked_of_you"]),
-        (("Olive: can you bring the drill, Max?", "Sam: hi"), ["asked_of_you"]),
-        (("Olive: Sam, can you bring the drill?", "Sam: ok", "Max: hi"), []),
+        (("Olive: Max, can you bring me the drill?", "Sam: hi"), ["asked_of_you"]),
+        (("Olive: can you bring me the drill, Max?", "Sam: hi"), ["asked_of_you"]),
+        (("Olive: Sam, can you bring me the drill?", "Sam: ok", "Max: hi"), []),
         (("Max: Bring us the drill!", "Sam: lol", "Olive: :)"), []),
         (("Olive: Bring us the drill!", "Sam: lol", "Max: :)"), []),
-        (("Olive: could you saw the boards", "Sam: no problem", "Max: cool"), []),
-        (("Olive: could you saw the boards", "Max: no problem", "Sam: cool"), ["you_owe"]),
-        (("Olive: could you saw the boards", "Sam: I have some", "Max: ok"), []),
+        (("Olive: could you bring me the boards", "Sam: no problem", "Max: cool"), []),
+        (("Olive: could you bring me the boards", "Max: no problem", "Sam: cool"), ["you_owe"]),
+        (("Olive: could you bring me the boards", "Sam: I have some", "Max: ok"), []),
         # A promise is to whoever is called or answered.
         (("Sam: where's my book?", "Max: dunno", "Sam: I need it", "Olive: I'll bring the book tomorrow"), []),
         (("Sam: where's my book?", "Max: dunno", "Olive: Sam, I'll bring the book tomorrow"), []),
