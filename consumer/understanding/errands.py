@@ -73,15 +73,24 @@ def promised(reading: SentenceReading) -> Promise | None:
     return Promise(None, act.object, act.due, condition, False)
 
 
+def _is_first_person(reading: SentenceReading, place: int) -> bool:
+    """Whether the author does what stands before: "I'm finishing it", and "finishing it" without anybody."""
+    before = {word.partition("'")[0] for word in reading.words[reading.begin : place]}
+    return not before.isdisjoint(("i", "we")) or not any(map(reading.capital, range(reading.begin + 1, place)))
+
+
 def _is_said_otherwise(reading: SentenceReading, place: int) -> bool:
-    """ "Ann said: I'll send it", "order now and I'll send it", "let me know, and I'll send it", "(I'll ask them)"."""
+    """ "Ann said: I'll send it", "order now and I'll send it", "let me know, and I'll send it", "(I'll ask them)", "Ann
+    looks at it and will send it".
+    """
     before = reading.words[:place]
     asks = bool(before) and (before[reading.begin : reading.begin + 1] or before[:1])[0] in reading.lexicon.base
     aside = "(" in before and ")" not in before
     quoted = reading.in_quotes(place)
     vague = any(reading.lexicon.vague.within(reading.words, 0, len(reading.words)))
     reported = requests.is_reported(reading, place) or _SAID.search(" ".join(reading.words[place:])) is not None
-    return asks or aside or quoted or vague or reported or _KNOW.search(" ".join(before)) is not None
+    others = reading.words[max(0, place - 1) : place + 1] == ("and", "will") and not _is_first_person(reading, place)
+    return asks or aside or quoted or vague or reported or others or _KNOW.search(" ".join(before)) is not None
 
 
 def _is_for_reader(reading: SentenceReading) -> bool:
@@ -345,7 +354,8 @@ _WILL: Final = re.compile(
     r"(?:also |then |definitely |certainly |gladly |try and |go ahead and |have to )*(?P<act>"
     + _any(
         r"""
-        (?:clear up|phone|page|e-?mail|fax|forward|send|resend|re-send|mail|bring|ask|reserve|book|double-?check|verify
+        (?:clear up|phone|page|e-?mail|fax|forward|send|resend|re-send|mail|bring
+          |ask(?! you\b)|reserve|book|double-?check|verify
           |follow up|check|review|contact|find out
           |update|prepare|draft|revise|handle|reply|respond|get back|get with|touch base|drop|print|sign|return|submit
           |order|arrange|schedule|set up|add|put|fix|finish|complete|tell|discuss|provide|start working)\b

@@ -95,7 +95,8 @@ def test_a_mail_promises_without_a_thing(text: str, what: str, due: str) -> None
         # Courtesies and offers.
         "Please let me know if you have any questions.", "Please call me with any questions.", "Please note the time.",
         "Keep me posted on everything.", "I'll keep you posted.", "Will keep you in the loop.",
-        "Thanks, talk to ya later.",
+        "Thanks, talk to ya later.", "I got no answer from Olaf, so I'll ask you.",
+        "Olaf Lund is looking at the list and will send me a copy.",
         "I would appreciate any help.", "I'll be in touch.", "I will see what we can do.",
         "Get it for just 49?", "Take care and I'll talk to you again soon.",
         "Let me know if I can help.", "Please feel free to call.", "Please give my regards to Olaf.",
