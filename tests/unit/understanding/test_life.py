@@ -10,7 +10,7 @@ from unittest.mock import patch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from consumer.understanding import encoding, life
+from consumer.understanding import encoding
 from consumer.understanding.life import fold, stage_of
 from consumer.understanding.memory import Correction, Loop, Memory
 from consumer.understanding.moments import moment
@@ -64,7 +64,7 @@ def test_a_statement_is_compared_with_the_newest_open_loops_alone(newer: int, ex
         for number in range(1, newer + 1)
     ]
     again = mail(request(BOB, "the plan of quay 0", (ME,)), day=21, author=BOB, to=(ME,))
-    with patch.object(life, "COMPARED", 3):
+    with patch("consumer.understanding.life.loops.COMPARED", 3):
         assert len(fold([first, *others, again], (), NOW).loops) == expected
 
 

@@ -1,0 +1,141 @@
+"""What answers say of loops: accepted, declined, delivered, received or released."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from consumer.understanding.life.entries import LifeEntry, compatible, identical
+from consumer.understanding.life.loops import FoldedLoop, FoldedLoops, is_told_at_once
+from consumer.understanding.people import USER, Directory, PersonId
+from consumer.understanding.statements import Answer
+from consumer.understanding.threads import Threads
+
+
+@dataclass(slots=True)
+class Answers:
+    """Settles loops by what people say of them later."""
+
+    people: Directory
+    threads: Threads
+    loops: FoldedLoops
+
+    def answer(self, entry: LifeEntry, answer: Answer) -> None:
+        by = self.people.who(answer.by, entry.talk)
+        if by is None:
+            return
+        to = (self.people.all_of(answer.to, entry.talk) or self.people.all_of(entry.addressees, entry.talk)) - {by}
+        settle = {
+            "accepted": self._accepted,
+            "declined": self._declined,
+            "delivered": self._delivered,
+            "received": self._received,
+            "released": self._released,
+        }[answer.verdict]
+        settle(entry, answer.object, by, to)
+
+    def _accepted(self, entry: LifeEntry, object_: str, by: PersonId, to: frozenset[PersonId]) -> None:
+        def asked(loop: FoldedLoop) -> bool:
+            return loop.kind == "request" and by in loop.asked and (bool(object_) or self._is_next(loop, entry, by))
+
+        for loop in self._settled(entry, object_, asked, to, [by]):
+            self.loops.accept(loop, entry, by, entry.statement.due if isinstance(entry.statement, Answer) else None)
+            if "tells" in entry.reading.turn and is_told_at_once(loop):
+                loop.close("delivered", entry)  # "All right. It is Becka.", to "give me the name"
+
+    def _is_next(self, loop: FoldedLoop, entry: LifeEntry, by: PersonId) -> bool:
+        """Whether "sure" can answer this: in a chat not what was answered before, nor what a later question follows."""
+        between = self.threads.between(entry.talk, loop.newest.place[:3], entry.place[:3])
+        askers = loop.beneficiaries
+        return not any(
+            # Whoever asks may add words, whoever is asked may ask back, and all may say "oh".
+            "parts" not in message.turn and ("asks" in message.turn) != (message.author not in askers)
+            for message in between
+        )
+
+    def _declined(self, entry: LifeEntry, object_: str, by: PersonId, to: frozenset[PersonId]) -> None:
+        for loop in self._settled(entry, object_, _done_by(by), to, [by]):
+            loop.close("withdrawn", entry)
+
+    def _delivered(self, entry: LifeEntry, object_: str, by: PersonId, to: frozenset[PersonId]) -> None:
+        settled = self._settled(entry, object_, _done_by(by), to, [by])
+        if not settled and by == USER and not to and object_:
+            settled = self._done_as_told(entry, object_)
+        for loop in settled:
+            loop.close("delivered", entry)
+
+    def _done_as_told(self, entry: LifeEntry, object_: str) -> list[FoldedLoop]:
+        """What the user says is done where nobody listens, in a note or to the assistant: the same object, or a like
+        one that somebody gets whom the words name. Of several, nobody can say which one is meant.
+        """
+        quoted = " ".join(quote.text for quote in entry.statement.quotes).casefold()
+
+        def is_named(loop: FoldedLoop) -> bool:
+            names = (self.people.known(who).name.casefold().split()[:1] for who in loop.beneficiaries)
+            return any(name and name[0] in quoted for name in names)
+
+        several = [
+            loop
+            for loop in self.loops.about(USER, object_, entry)
+            if loop.kind != "task" and _done_by(USER)(loop) and entry.after(loop.newest)
+        ]
+        same = [loop for loop in several if identical(object_, loop.object, entry)]
+        fitting = same or [loop for loop in several if is_named(loop) and compatible(object_, loop.object, entry)]
+        if len(fitting) > 1:
+            fitting = [loop for loop in fitting if is_named(loop)]
+        return fitting if len(fitting) == 1 else []
+
+    def _received(self, entry: LifeEntry, object_: str, by: PersonId, to: frozenset[PersonId]) -> None:
+        # "Got it, thanks" after a promise means that it was heard: only a named object is one that has arrived.
+        if object_:
+            for loop in self._settled(entry, object_, _owed_to(by, to), frozenset({by}), sorted(to)):
+                loop.close("delivered", entry)
+
+    def _released(self, entry: LifeEntry, object_: str, by: PersonId, to: frozenset[PersonId]) -> None:
+        for loop in self._settled(entry, object_, _owed_to(by, to), frozenset({by}), sorted(to)):
+            loop.close("withdrawn", entry)
+
+    def _settled(
+        self,
+        entry: LifeEntry,
+        object_: str,
+        fits: Callable[[FoldedLoop], bool],
+        to: frozenset[PersonId],
+        owners: Sequence[PersonId],
+    ) -> list[FoldedLoop]:
+        """Which loops an answer speaks of; ``owners``: who does what is settled.
+
+        In the same conversation a compatible object is enough where only one loop has it; without an object it is what
+        was said just before, if that is one thing. Elsewhere the object must be identical, and somebody shared.
+        A task's own state is the only thing that closes it.
+        """
+
+        def earlier(several: Iterable[FoldedLoop]) -> list[FoldedLoop]:
+            return [
+                loop
+                for loop in several
+                if loop.active and loop.kind != "task" and fits(loop) and entry.after(loop.newest)
+            ]
+
+        here = list(dict.fromkeys(earlier(self.loops.in_talk(entry))))
+        if not object_:
+            # One message may promise two things: then nobody can say which of them is meant.
+            last = max((loop.newest.place[:3] for loop in here), default=None)
+            here = [loop for loop in here if loop.newest.place[:3] == last]
+            return here if len(here) == 1 else []
+        same = [loop for loop in here if identical(object_, loop.object, entry)]
+        alike = same or [loop for loop in here if compatible(object_, loop.object, entry)]
+        settled = alike if same or len(alike) == 1 else []
+        for owner in owners:
+            about = self.loops.about(owner, object_, entry)
+            shared = [loop for loop in about if loop.beneficiaries & to and loop not in alike]
+            settled += [loop for loop in earlier(shared) if identical(object_, loop.object, entry)]
+        return list(dict.fromkeys(settled))
+
+
+def _done_by(who: PersonId) -> Callable[[FoldedLoop], bool]:
+    return lambda loop: loop.owner == who or who in loop.asked
+
+
+def _owed_to(who: PersonId, by: frozenset[PersonId]) -> Callable[[FoldedLoop], bool]:
+    return lambda loop: who in loop.beneficiaries and (loop.owner in by or bool(loop.asked & by))

@@ -1,0 +1,111 @@
+"""What ends without an answer: meetings that are off, what was settled without a word, and what is long past."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from consumer.understanding import contacts, languages
+from consumer.understanding.life.entries import LifeEntry, author_of, days_between, ordinal
+from consumer.understanding.life.loops import FoldedLoop, is_told_at_once
+from consumer.understanding.life.meetings import Meetings
+from consumer.understanding.moments import Moment, moment
+from consumer.understanding.people import Directory
+from consumer.understanding.reading.messages import is_chat, is_direct
+from consumer.understanding.statements import Reading, Request
+from consumer.understanding.text import tokens
+
+#: A promise or a request is worth reminding of for that many days after its day, or after it was last spoken of.
+REMINDED_DAYS: Final = 45
+#: A call or a visit, of which nobody writes that it took place, and what a messenger promises, for fewer days.
+CONTACT_DAYS: Final = 3
+#: What a messenger promises or asks for without a day is for fewer days after it was last spoken of.
+MESSENGER_DAYS: Final = 7
+#: On a messenger, a request without a day counts as answered so many minutes after whom it asked wrote again.
+ANSWERED_MINUTES: Final = 60
+#: In a room, what has no day counts as done once whoever owes it writes again so many minutes later.
+ROOM_MINUTES: Final = 5
+
+
+@dataclass(slots=True)
+class Lapses:
+    people: Directory
+    now: Moment
+    loops: Sequence[FoldedLoop]
+
+    def lapse(self, meetings: Meetings, readings: Sequence[Reading]) -> None:
+        self._lapse_answered(readings)
+        for loop in self.loops:
+            if not loop.active:
+                continue
+            if meetings.are_off(loop):
+                loop.state = "lapsed"
+                loop.closed_by = None
+            elif loop.kind != "task" and self._is_long_past(loop):
+                loop.state = "lapsed"
+
+    def _lapse_answered(self, readings: Sequence[Reading]) -> None:
+        """What was settled without a word that says so: on a messenger, requests that somebody answered in any words;
+        in a chat, what was to be sent and came as a photo, a file or a link; anywhere, an answer promised or asked for.
+        """
+        open_there = defaultdict[str, list[FoldedLoop]](list)
+        for loop in self.loops:
+            if not loop.active or loop.kind == "task":
+                continue
+            if is_chat(loop.newest.talk) or contacts.is_answer(loop.object):
+                open_there[loop.newest.talk].append(loop)
+        for reading in readings if open_there else ():
+            waiting = open_there.get(reading.thread)
+            author = author_of(reading, self.people) if waiting else None
+            for loop in waiting or ():
+                due = loop.active and author in (loop.asked or {loop.owner})
+                if due and (_is_handed(reading, loop) or self._is_answered(reading, loop)):
+                    loop.state = "lapsed"
+
+    def _is_answered(self, reading: Reading, loop: FoldedLoop) -> bool:
+        """Whether it came an hour ago or more, behind a request; a question back and a good-bye answer nothing.
+
+        What has a day is answered by what follows at once.
+        """
+        wrote, asked = moment(reading.said_at).minute, loop.newest.moment.minute
+        if not (asked < wrote <= self.now.minute - ANSWERED_MINUTES) or "parts" in reading.turn:
+            return False
+        if contacts.is_answer(loop.object):
+            return loop.kind == "request" or "asks" not in reading.turn
+        if loop.due is None and is_told_at_once(loop):
+            return "asks" not in reading.turn
+        if loop.kind != "request":
+            # In a room, whoever said yes and goes on there some minutes later has done it, or tells of it.
+            return loop.due is None and not is_direct(loop.newest.talk) and wrote > asked + ROOM_MINUTES
+        at_once = loop.due is None or wrote <= asked + ANSWERED_MINUTES
+        return at_once and "asks" not in reading.turn
+
+    def _is_long_past(self, loop: FoldedLoop) -> bool:
+        """Whether both its day, if it has one, and the last words on it are long ago."""
+        days = CONTACT_DAYS if loop.due and contacts.is_contact(loop.object) else REMINDED_DAYS
+        if is_chat(loop.newest.talk) and loop.due and loop.due.last_day == loop.newest.moment.day:
+            days = 0  # "tonight": nobody writes that it was done
+        elif is_direct(loop.newest.talk):
+            days = CONTACT_DAYS if loop.due else MESSENGER_DAYS
+        if days_between(loop.newest.moment, self.now) <= days:
+            return False
+        return loop.due is None or ordinal(self.now.day) - ordinal(loop.due.last_day) > days
+
+
+def _is_handed(reading: Reading, loop: FoldedLoop) -> bool:
+    """Whether a message within the hour hands something over, where the words of the loop speak of sending, or says
+    that it is done in minutes.
+    """
+    passed = moment(reading.said_at).minute - loop.newest.moment.minute
+    if not 0 <= passed <= ANSWERED_MINUTES:
+        return False
+    asked = isinstance(loop.lead.statement, Request) or any(map(_speaks_of_sending, loop.entries))
+    return "soon" in reading.turn or ("hands" in reading.turn and asked)
+
+
+def _speaks_of_sending(entry: LifeEntry) -> bool:
+    known = languages.get(entry.language or "en")
+    spoken = {token.word for quote in entry.statement.quotes for token in tokens(quote.text.casefold())}
+    return known is not None and not known.sending.isdisjoint(spoken)

@@ -1,0 +1,174 @@
+"""Loops while they are folded, and where to find those that a statement may speak of."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence, Set
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Final, Literal
+
+from consumer.understanding import objects
+from consumer.understanding.corrections import Corrected
+from consumer.understanding.languages.words import words as table
+from consumer.understanding.life.entries import LifeEntry, cites, ordinal
+from consumer.understanding.memory import LoopBasis, LoopState, Stage
+from consumer.understanding.people import Directory, PersonId
+from consumer.understanding.reading.messages import is_chat
+from consumer.understanding.statements import Due, Request
+
+#: A statement is compared with at most so many open loops of the same person and thing, or conversation: the newest.
+#: Otherwise a text of thousands of requests would cost every later hour.
+COMPARED: Final = 200
+
+
+@dataclass(slots=True, eq=False)
+class FoldedLoop:
+    """A loop while it is folded."""
+
+    lead: LifeEntry
+    kind: Literal["commitment", "request", "task"]
+    object: str
+    owner: PersonId | None
+    asked: frozenset[PersonId]
+    beneficiaries: frozenset[PersonId]
+    due: Due | None
+    condition: str = ""
+    state: LoopState = "open"
+    closed_by: LifeEntry | None = None
+    entries: list[LifeEntry] = field(default_factory=list)
+    talks: set[str] = field(default_factory=set)
+    supersedes: list[LifeEntry] = field(default_factory=list)
+
+    @property
+    def active(self) -> bool:
+        return self.state == "open"
+
+    @property
+    def newest(self) -> LifeEntry:
+        return self.entries[-1]
+
+    def add(self, entry: LifeEntry) -> None:
+        self.entries.append(entry)
+        self.talks.add(entry.talk)
+
+    def close(self, state: LoopState, by: LifeEntry) -> None:
+        self.state, self.closed_by = state, by
+
+
+@dataclass(slots=True, eq=False)
+class FoldedLoopSource:
+    """Implements memory.LoopSource once everything is folded."""
+
+    loop: FoldedLoop
+    people: Directory
+    corrected: Corrected
+
+    def id(self) -> str:
+        return self.loop.lead.id
+
+    def statements(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(entry.id for entry in self.loop.entries))
+
+    def records(self) -> tuple[tuple[str, str], ...]:
+        readings = (entry.reading for entry in self.loop.entries if entry.statement.quotes)
+        return tuple(dict.fromkeys((reading.source, reading.record_id) for reading in readings))
+
+    def rests_on(self, record_ids: Set[str]) -> bool:
+        return any(entry.reading.record_id in record_ids for entry in self.loop.entries if entry.statement.quotes)
+
+    def supersedes(self) -> tuple[str, ...]:
+        return tuple(entry.id for entry in self.loop.supersedes)
+
+    def moves(self) -> int:
+        return len(self.loop.supersedes)
+
+    def basis(self) -> LoopBasis:
+        loop = self.loop
+        return LoopBasis(
+            evidence=tuple(chain.from_iterable(cites(entry, self.people) for entry in loop.entries)),
+            closed_by=tuple(cites(loop.closed_by, self.people)) if loop.closed_by else (),
+            again=self.corrected.again(loop.lead.reading, loop.lead.statement),
+        )
+
+
+def stage_of(due: Due | None, state: LoopState, now_local: str) -> Stage:
+    """How near a loop's date is. ``now_local``: the user's time; "" or a day alone for a time that is not known."""
+    if state != "open":
+        return "closed"
+    today, clock = now_local[:10], now_local[11:16]
+    if due is None or not today or not due.day:
+        return "open"
+    last = due.last_day
+    if last < today or (last == today and due.time and due.time < clock):
+        return "overdue"
+    ahead = ordinal(last) - ordinal(today)
+    return "due" if ahead == 0 or (ahead == 1 and (not due.time or due.time <= clock)) else "open"
+
+
+@dataclass(slots=True)
+class FoldedLoops:
+    """All loops so far. A statement is compared only with those of the same person and thing, or conversation."""
+
+    all: list[FoldedLoop] = field(default_factory=list)
+    _by_thing: dict[tuple[PersonId, str], list[FoldedLoop]] = field(default_factory=lambda: defaultdict(list))
+    #: The same of tasks, which promises are compared with apart.
+    _tasks: dict[tuple[PersonId, str], list[FoldedLoop]] = field(default_factory=lambda: defaultdict(list))
+    _by_talk: dict[str, list[FoldedLoop]] = field(default_factory=lambda: defaultdict(list))
+
+    def open(self, loop: FoldedLoop) -> None:
+        loop.add(loop.lead)
+        self.all.append(loop)
+        thing = objects.head(loop.object, loop.lead.language)
+        by_thing = self._tasks if loop.kind == "task" else self._by_thing
+        for who in {loop.owner, *loop.asked} - {None}:
+            by_thing[who or "", thing].append(loop)
+        self._by_talk[loop.lead.talk].append(loop)
+
+    def about(self, owner: PersonId, object_: str, entry: LifeEntry) -> Sequence[FoldedLoop]:
+        """What somebody does, tasks apart, that is open and may be this object."""
+        return _newest(self._by_thing.get((owner, objects.head(object_, entry.language)), []))
+
+    def in_talk(self, entry: LifeEntry) -> Sequence[FoldedLoop]:
+        """What is open of what the conversation speaks of; what it spoke of twice may be there twice."""
+        return _newest(self._by_talk.get(entry.talk, []))
+
+    def tasks(self, owner: PersonId, object_: str, entry: LifeEntry) -> Sequence[FoldedLoop]:
+        """Somebody's recorded tasks that may be this object, whatever their state."""
+        return self._tasks.get((owner, objects.head(object_, entry.language)), ())
+
+    def speaks(self, entry: LifeEntry, loop: FoldedLoop) -> None:
+        """The conversation of this statement speaks of the loop, too."""
+        self._by_talk[entry.talk].append(loop)
+
+    def accept(self, loop: FoldedLoop, entry: LifeEntry, owner: PersonId, due: Due | None, object_: str = "") -> None:
+        before = loop.due
+        loop.kind, loop.owner, loop.asked = "commitment", owner, frozenset()
+        # The one who promises says by when; the longer description of the two is the one to tell.
+        loop.due = due or before
+        loop.object = max(loop.object, object_, key=len)
+        loop.add(entry)
+        self._by_talk[entry.talk].append(loop)
+
+    def forget(self, loop: FoldedLoop) -> None:
+        """A request that a task tells of, with the promise that accepts it."""
+        self.all.remove(loop)
+        loop.state = "superseded"
+
+
+def _newest(loops: list[FoldedLoop]) -> list[FoldedLoop]:
+    """The open ones, the newest at most; the list keeps no others. Nothing opens a closed loop again."""
+    loops[:] = [loop for loop in loops if loop.active][-COMPARED:]
+    return loops
+
+
+def is_told_at_once(loop: FoldedLoop) -> bool:
+    """English: whether a chat tells it in the words that follow a yes: "give me the name"."""
+    asked = is_chat(loop.newest.talk) and isinstance(loop.lead.statement, Request)
+    return asked and objects.head(loop.object, loop.lead.language) in _TOLD_AT_ONCE
+
+
+_TOLD_AT_ONCE: Final = frozenset(
+    objects.head(thing, "en")
+    for thing in table("name number address recipe location link price code password email size details info")
+)

@@ -1,0 +1,229 @@
+"""What opens loops: recorded tasks, promises and requests, each joined with what it repeats, answers or moves."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from consumer.understanding import objects
+from consumer.understanding.life.entries import LifeEntry, cites, compatible, days_between, identical
+from consumer.understanding.life.loops import FoldedLoop, FoldedLoops
+from consumer.understanding.memory import Change
+from consumer.understanding.people import USER, Directory, PersonId
+from consumer.understanding.reading import names as spelled
+from consumer.understanding.reading.messages import is_direct
+from consumer.understanding.statements import Commitment, Due, Request, Task
+from consumer.understanding.threads import Threads, is_called
+from consumer.understanding.utterances import Person
+
+#: A recorded task speaks for promises of the same object made up to that many days after it, once it is over.
+TASK_DAYS: Final = 14
+#: Sources whose tasks are the user's own where no owner is recorded.
+_OWN_TASKS: Final = "checklist"
+#: "Rosa, could you", "Rosa - please", "Rosa will you".
+_CALL: Final = re.compile(
+    r"\W*(?:(?:hi|hey|hello|dear|ok|okay|hallo|liebe[rs]?|salut|bonjour|hola|ciao)\s+)?(?P<name>[^\W\d_][\w'\u2019-]+)"
+    r"(?:\s*[,:]\s|\s*[-\u2013\u2014]+\s|\s+(?=(?:please|bitte|(?:can|could|will|would)\s+you|(?:kannst|könntest)\s+du)\b))",
+    re.IGNORECASE,
+)
+
+
+@dataclass(slots=True)
+class Opening:
+    """Opens loops, in the order in which they were said; tells a promise's new day to ``changes``."""
+
+    people: Directory
+    threads: Threads
+    loops: FoldedLoops
+    changes: list[Change]
+
+    def task(self, entry: LifeEntry, task: Task) -> None:
+        owner = self.people.who(task.owner, entry.talk)
+        if owner is None and entry.reading.source.startswith(_OWN_TASKS):
+            owner = USER
+        others = self.people.all_of(task.people, entry.talk) - {owner or ""}
+        loop = FoldedLoop(entry, "task", task.title, owner, frozenset(), others, task.due)
+        self.loops.open(loop)
+        if task.state != "open":
+            loop.close("delivered" if task.state == "done" else "withdrawn", entry)
+
+    def commitment(self, entry: LifeEntry, made: Commitment) -> None:
+        owner = self.people.who(made.owner, entry.talk)
+        if owner is None:
+            return
+        beneficiaries = self._receivers(entry, made) - {owner}
+        accepted = self._requested(entry, made, owner, beneficiaries)
+        if self._joins_task(entry, made, owner, beneficiaries):
+            if accepted is not None:
+                self.loops.forget(accepted)
+            return
+        if accepted is not None:
+            self.loops.accept(accepted, entry, owner, made.due, made.object)
+            return
+        before = self._same_promise(entry, made, owner, beneficiaries)
+        if before is not None and (made.due is None or before.due is None or made.due.day == before.due.day):
+            before.add(entry)
+            self.loops.speaks(entry, before)
+            before.due = before.due or made.due
+            before.beneficiaries |= beneficiaries
+            return
+        loop = FoldedLoop(entry, "commitment", made.object, owner, frozenset(), beneficiaries, made.due, made.condition)
+        self.loops.open(loop)
+        if before is not None:
+            before.close("superseded", entry)
+            loop.supersedes.extend((*before.supersedes, before.lead))
+            self._redated(before, loop)
+
+    def _receivers(self, entry: LifeEntry, made: Commitment) -> frozenset[PersonId]:
+        """Whom a promise is to: whom its words name, else who is addressed, in a group who is called or answered."""
+        to_all = made.beneficiaries in ((), entry.addressees)
+        named = self.people.all_of(made.beneficiaries, entry.talk) or self.people.all_of(entry.addressees, entry.talk)
+        if not to_all or not self.threads.is_group(entry.talk):
+            return named
+        if called := self._called(entry, asks=False):
+            return called
+        answered = self.threads.answered(entry.talk, entry.place[:3], self.people.who(entry.author, entry.talk) or "")
+        return frozenset({answered} if answered else ())
+
+    def _called(self, entry: LifeEntry, *, asks: bool) -> frozenset[PersonId]:
+        """Who in a group is called by name."""
+        members = self.threads.members(entry.talk) - {self.people.who(entry.author, entry.talk)}
+        return frozenset(who for who in members if is_called(self.people.known(who).name, entry.quoted, asks=asks))
+
+    def _asked(self, entry: LifeEntry, made: Request) -> frozenset[PersonId]:
+        """Whom a request asks; in a group all who read it, unless it calls somebody."""
+        to_all = made.asked in ((), entry.addressees)
+        named = self.people.all_of(made.asked, entry.talk) or self.people.all_of(entry.addressees, entry.talk)
+        if not to_all:
+            return named
+        if self.threads.is_group(entry.talk):
+            return self._called(entry, asks=True) or self.threads.members(entry.talk)
+        return self._called_elsewhere(entry, named)
+
+    def _called_elsewhere(self, entry: LifeEntry, read_by: frozenset[PersonId]) -> frozenset[PersonId]:
+        """Whom "Rosa, could you ..." asks in a message that is not to Rosa: her, if only one of that name is known. Of
+        several, nobody can say which one.
+        """
+        call = _CALL.match(entry.quoted)
+        others = self.people.carriers(call["name"]) if call and call["name"][0].isupper() else frozenset()
+        known = [Person(self.people.known(who).name) for who in sorted(read_by)]
+        if call is None or not others or others & read_by or spelled.nicknamed(call["name"], known):
+            return read_by
+        return others if len(others) == 1 else frozenset()
+
+    def _redated(self, before: FoldedLoop, after: FoldedLoop) -> None:
+        if before.due and after.due:
+            self.changes.append(
+                Change(
+                    id=after.lead.id,
+                    kind="due",
+                    subject=after.object,
+                    attribute="due",
+                    before=before.due.day,
+                    after=after.due.day,
+                    at=after.lead.said_at,
+                    who=after.owner,
+                    evidence=(*cites(before.newest, self.people), *cites(after.lead, self.people)),
+                )
+            )
+
+    def _joins_task(
+        self, entry: LifeEntry, made: Commitment | Request, owner: PersonId, others: frozenset[PersonId]
+    ) -> bool:
+        """What is promised or asked for and stands in a recorded task is told by the task alone, and lives as it does.
+
+        A task that is over speaks for promises, since they may be older than its last change; who asks asks anew.
+        """
+        promised = isinstance(made, Commitment)
+        fitting = [
+            loop
+            for loop in self.loops.tasks(owner, made.object, entry)
+            if self._same_task(made, loop, entry, others)
+            and _same_day(made.due, loop.due)
+            and (loop.active or (promised and days_between(loop.lead.moment, entry.moment) <= TASK_DAYS))
+        ]
+        if not fitting:
+            return False
+        best = min(fitting, key=lambda loop: (not loop.active, loop.lead.id))
+        best.add(entry)
+        best.due = best.due or made.due
+        return True
+
+    def _same_task(
+        self, made: Commitment | Request, loop: FoldedLoop, entry: LifeEntry, others: frozenset[PersonId]
+    ) -> bool:
+        """Whether a task is to do this: the same object, or all that its title says is said.
+
+        Names of those who get it need not be: in "Send the report to Bob" as in "I'll send you the report" Bob gets it.
+        """
+        if identical(made.object, loop.object, entry):
+            return True
+        if not compatible(made.object, loop.object, entry):
+            return False
+        getting = [self.people.known(who).name for who in sorted(others & loop.beneficiaries)]
+        texts = (made.object, *(quote.text for quote in made.quotes), *getting)
+        words = frozenset().union(*(objects.telling(text, entry.language) for text in texts))
+        return objects.telling(loop.object, entry.language) <= words
+
+    def _requested(
+        self, entry: LifeEntry, made: Commitment, owner: PersonId, beneficiaries: frozenset[PersonId]
+    ) -> FoldedLoop | None:
+        """The request that a promise answers: the same object, of the one who promises, by the one it is promised."""
+        for loop in reversed(self.loops.about(owner, made.object, entry)):
+            if loop.kind != "request" or not loop.active or owner not in loop.asked or not entry.after(loop.newest):
+                continue
+            if entry.talk in loop.talks and compatible(made.object, loop.object, entry):
+                return loop
+            if loop.beneficiaries & beneficiaries and identical(made.object, loop.object, entry):
+                return loop
+        return None
+
+    def _same_promise(
+        self, entry: LifeEntry, made: Commitment, owner: PersonId, beneficiaries: frozenset[PersonId]
+    ) -> FoldedLoop | None:
+        for loop in reversed(self.loops.about(owner, made.object, entry)):
+            if loop.kind != "commitment" or not loop.active or loop.owner != owner:
+                continue
+            near = entry.talk in loop.talks or bool(loop.beneficiaries & beneficiaries)
+            if (near or not (loop.beneficiaries and beneficiaries)) and identical(made.object, loop.object, entry):
+                return loop
+            # "Sure, I'll fetch the boxes from school." "OK, I'll fetch the boxes then."
+            if entry.talk in loop.talks and is_direct(entry.talk) and compatible(made.object, loop.object, entry):
+                return loop
+        return None
+
+    def request(self, entry: LifeEntry, made: Request) -> None:
+        asker = self.people.who(made.asker, entry.talk)
+        asked = self._asked(entry, made) - {asker or ""}
+        if asker is None or not asked:
+            return
+        if USER in asked and self._joins_task(entry, made, USER, frozenset({asker})):
+            return
+        for loop in reversed(self.loops.in_talk(entry)):
+            same = loop.kind == "request" and asker in loop.beneficiaries and loop.asked & asked
+            owed = loop.kind == "commitment" and loop.owner in asked and asker in loop.beneficiaries
+            if loop.active and (same or owed) and identical(made.object, loop.object, entry):
+                # Asked again, or reminded of what is promised already.
+                loop.add(entry)
+                loop.due = loop.due or made.due
+                return
+        owner = next(iter(asked)) if len(asked) == 1 else None
+        for loop in self.loops.about(owner, made.object, entry) if owner else ():
+            lead = loop.lead.statement
+            if loop.kind == "request" and isinstance(lead, Request) and _is_sent_again(lead, made):
+                loop.add(entry)
+                loop.beneficiaries |= {asker}
+                return
+        self.loops.open(FoldedLoop(entry, "request", made.object, owner, asked, frozenset({asker}), made.due))
+
+
+def _same_day(left: Due | None, right: Due | None) -> bool:
+    """Whether two due dates can be one; none agrees with all."""
+    return left is None or right is None or left.day == right.day
+
+
+def _is_sent_again(before: Request, now: Request) -> bool:
+    """Whether somebody of the same name asks for the same in the same words, from another address."""
+    words = [tuple(quote.text for quote in each.quotes) for each in (before, now)]
+    return words[0] == words[1] and before.asker.name.casefold() == now.asker.name.casefold() != ""

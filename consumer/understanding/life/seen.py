@@ -1,0 +1,87 @@
+"""With whom the user was in touch, how often, and when last."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence, Set
+from datetime import date
+from typing import Final
+
+from consumer.understanding.life.entries import MINUTES
+from consumer.understanding.memory import PersonSeen
+from consumer.understanding.moments import Moment
+from consumer.understanding.people import CONTACTS, PROFILES, USER, Directory, PersonId, conversation
+from consumer.understanding.reading.messages import INBOUND, OUTBOUND
+from consumer.understanding.statements import Reading
+
+#: Records in which the user and others meet or write; a list's item or a draft only names somebody.
+_IN_TOUCH: Final = frozenset({INBOUND, OUTBOUND, "granola_transcripts", "meeting_notes"})
+#: People count as seen lately within that many days.
+LATELY_DAYS: Final = 14
+
+
+def people_seen(readings: Sequence[Reading], people: Directory, now: Moment) -> tuple[PersonSeen, ...]:
+    records: dict[PersonId, int] = defaultdict(int)
+    lately: dict[PersonId, int] = defaultdict(int)
+    last: dict[PersonId, tuple[str, str, str, str, str]] = {}
+    # The sources whose records name somebody as more than another recipient of a message to the user.
+    ways: dict[PersonId, set[str]] = defaultdict(set)
+    who, today = people.all_of, now.day
+    since = date.fromordinal(max(1, now.minute // MINUTES - LATELY_DAYS)).isoformat() if today else "9"
+    for reading in readings:
+        named = reading.people
+        # An out-of-office reply is no word of the person, and a mail of a list knows nobody whom it is sent to.
+        if not named or reading.machines or reading.source in (CONTACTS, PROFILES):
+            continue
+        talk, said_at = conversation(reading), reading.said_at
+        is_lately = since <= said_at[:10] <= today
+        in_touch = _in_touch(reading, people, now)
+        for person_id in who(named, talk):
+            if person_id == USER:
+                continue
+            records[person_id] += 1
+            if is_lately:
+                lately[person_id] += 1
+            if reading.source != INBOUND or person_id in in_touch:
+                ways[person_id].add(reading.source)
+            touched = said_at if person_id in in_touch else ""
+            before = last.get(person_id)
+            if before is None or (touched, said_at) >= before[:2]:
+                person = next(person for person in named if person_id in who((person,), talk))
+                written = person.name or person.address
+                place = (touched, said_at, reading.source, reading.record_id, written)
+                last[person_id] = place if before is None else max(before, place)
+    return tuple(
+        PersonSeen(
+            id=person_id,
+            records=records[person_id],
+            lately=lately[person_id],
+            last_day=last[person_id][0][:10],
+            source=last[person_id][2],
+            record_id=last[person_id][3],
+            written=last[person_id][4],
+        )
+        for person_id in sorted(records, key=lambda person_id: (-lately[person_id], -records[person_id], person_id))
+        if not people.is_nobody(person_id)
+        and not people.is_unclear(person_id)
+        and _is_sure(people, person_id, ways[person_id])
+    )
+
+
+def _is_sure(people: Directory, person_id: PersonId, sources: Set[str]) -> bool:
+    """Whether name and records tell that it is a person.
+
+    Desks, lists and products have one word for a name or none, and a mistyped address never writes.
+    """
+    naming = people.named_by(person_id)
+    if naming == "name" or not sources <= {INBOUND, OUTBOUND}:
+        return True
+    return INBOUND in sources and (naming == "address" or OUTBOUND in sources)
+
+
+def _in_touch(reading: Reading, people: Directory, now: Moment) -> frozenset[PersonId]:
+    """Who wrote or spoke with the user: not whoever else got a message, and nobody whom only a draft names."""
+    if reading.source not in _IN_TOUCH or (now.day and reading.said_at[:10] > now.day):
+        return frozenset()
+    named = reading.people[:1] if reading.source == INBOUND else reading.people
+    return people.all_of(named, conversation(reading))

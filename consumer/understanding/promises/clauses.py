@@ -1,0 +1,97 @@
+"""The clause of a promise: where it begins, and where what is promised ends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from consumer.understanding import phrases
+from consumer.understanding.grammar import CLOSING, SentenceReading
+from consumer.understanding.promises.triggers import Trigger
+
+ENDING = CLOSING - {"-", "(", ")", "[", "]", '"', "/"}
+
+
+@dataclass(frozen=True)
+class Clause:
+    """``begin``: first word of its clause; ``core``: where what is promised ends; ``end``: where the promise ends."""
+
+    trigger: Trigger
+    begin: int
+    core: int
+    end: int
+
+
+def clause_of(reading: SentenceReading, trigger: Trigger, previous: int, limit: int) -> Clause | None:
+    begin = _begin(reading, trigger, previous)
+    if begin is None:
+        return None
+    w, words = reading.lexicon.words, reading.words
+    end = limit
+    core = behind_name = 0
+    for place in range(trigger.after, limit):
+        if words[place] in ENDING or (words[place] in w.contrast and place > trigger.after):
+            end = place
+            break
+        if place < behind_name:
+            continue  # "I'll send you, Ann, the deck"
+        if words[place] == "," and (behind_name := after_name(reading, place)):
+            continue
+        begins = words[place] in w.subordinate and not phrases.leads_to_day(reading, place)
+        if not core and (words[place] == "," or begins or reading.is_condition(place)):
+            core = place
+    return Clause(trigger, begin, core or end, end)
+
+
+def after_name(reading: SentenceReading, place: int) -> int:
+    """The first word behind a name between this comma and the next; 0 where none stands there."""
+    words, w = reading.words, reading.lexicon.words
+    if words[place - 1 : place] == () or words[place - 1] not in w.you:
+        return 0
+    end = place + 1
+    while end < len(words) and reading.capital(end) and end not in reading.dated:
+        end += 1
+    return end + 1 if place + 1 < end < len(words) and words[end] == "," else 0
+
+
+def _begin(reading: SentenceReading, trigger: Trigger, previous: int) -> int | None:
+    """First word of the clause; None where what stands before the subject makes it no main clause of its own."""
+    w, words = reading.lexicon.words, reading.words
+    begin = trigger.start
+    while begin > previous and not _is_boundary(reading, begin - 1, previous):
+        begin -= 1
+    if 2 < begin == trigger.start and words[begin - 1] in w.conjunctions and words[begin - 3] in w.subordinate:
+        return None  # "the support that Brent and I will give"
+    front = range(begin, trigger.start)
+    if trigger.inverted or (trigger.kind == "you_get" and w.verb_second):
+        content = [n for n in front if words[n] not in w.conjunctions]
+        blocked = any(words[n] in w.subordinate or reading.is_condition(n) for n in front)
+        comma = begin > 0 and words[begin - 1] == ","
+        return None if blocked or not (content or comma or trigger.kind == "you_get") else begin
+    allowed = w.fronting | w.adverbs | w.conjunctions
+    if not all(words[n] in allowed or n in reading.dated for n in front):
+        return None
+    if begin and words[begin - 1] == "," and _is_fronted(reading, previous, begin - 1):
+        return previous
+    return begin
+
+
+def _is_boundary(reading: SentenceReading, place: int, previous: int) -> bool:
+    w, word = reading.lexicon.words, reading.words[place]
+    if word in CLOSING or word == "," or word in w.contrast:
+        return place not in reading.dated
+    if word in w.conjunctions:
+        # "I talked to Anna and I'll send it", "Anna wrote it and I'll send it", and not "order now and we'll send it".
+        before = reading.words[previous:place]
+        if any(each in w.subjects for each in before) or (previous > 0 and place > previous):
+            return True
+        joint = reading.words[place - 1] in w.pronouns or reading.capital(place - 1)  # "Bob and I will"
+        is_past = not joint and any(each in reading.lexicon.participles or each.endswith("ed") for each in before)
+        return w.code == "en" and is_past and reading.words[place + 1].partition("'")[0] == "i"
+    return False
+
+
+def _is_fronted(reading: SentenceReading, first: int, end: int) -> bool:
+    """Whether only a date stands there: "By Friday, I'll ..."."""
+    return any(n in reading.dated for n in range(first, end)) and all(
+        n in reading.dated or reading.words[n] in reading.lexicon.words.fronting for n in range(first, end)
+    )
