@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from consumer.understanding.life.entries import LifeEntry, compatible, identical
-from consumer.understanding.life.loops import FoldedLoop, FoldedLoops, is_told_at_once
+from consumer.understanding.life.loops import FoldedLoop, FoldedLoops, asks_to_know, is_told_at_once
 from consumer.understanding.people import USER, Directory, PersonId
 from consumer.understanding.statements import Answer
 from consumer.understanding.threads import Threads
@@ -36,7 +36,10 @@ class Answers:
 
     def _accepted(self, entry: LifeEntry, object_: str, by: PersonId, to: frozenset[PersonId]) -> None:
         def asked(loop: FoldedLoop) -> bool:
-            return loop.kind == "request" and by in loop.asked and (bool(object_) or self._is_next(loop, entry, by))
+            if loop.kind != "request" or by not in loop.asked:
+                return False
+            # "Sure" does nothing that a question only wants to know.
+            return bool(object_) or (self._is_next(loop, entry, by) and not asks_to_know(loop))
 
         for loop in self._settled(entry, object_, asked, to, [by]):
             self.loops.accept(loop, entry, by, entry.statement.due if isinstance(entry.statement, Answer) else None)

@@ -9,7 +9,7 @@ from typing import Final
 
 from consumer.understanding import contacts, languages
 from consumer.understanding.life.entries import LifeEntry, author_of, days_between, ordinal
-from consumer.understanding.life.loops import FoldedLoop, is_told_at_once
+from consumer.understanding.life.loops import FoldedLoop, asks_to_know, is_told_at_once
 from consumer.understanding.life.meetings import Meetings
 from consumer.understanding.moments import Moment, moment
 from consumer.understanding.people import Directory
@@ -48,13 +48,14 @@ class Lapses:
 
     def _lapse_answered(self, readings: Sequence[Reading]) -> None:
         """What was settled without a word that says so: on a messenger, requests that somebody answered in any words;
-        in a chat, what was to be sent and came as a photo, a file or a link; anywhere, an answer promised or asked for.
+        in a chat, what was to be sent and came as a photo, a file or a link; anywhere, an answer promised or asked for,
+        and questions.
         """
         open_there = defaultdict[str, list[FoldedLoop]](list)
         for loop in self.loops:
             if not loop.active or loop.kind == "task":
                 continue
-            if is_chat(loop.newest.talk) or contacts.is_answer(loop.object):
+            if is_chat(loop.newest.talk) or _is_for_answer(loop):
                 open_there[loop.newest.talk].append(loop)
         for reading in readings if open_there else ():
             waiting = open_there.get(reading.thread)
@@ -72,7 +73,7 @@ class Lapses:
         wrote, asked = moment(reading.said_at).minute, loop.newest.moment.minute
         if not (asked < wrote <= self.now.minute - ANSWERED_MINUTES) or "parts" in reading.turn:
             return False
-        if contacts.is_answer(loop.object):
+        if _is_for_answer(loop):
             return loop.kind == "request" or "asks" not in reading.turn
         if loop.due is None and is_told_at_once(loop):
             return "asks" not in reading.turn
@@ -92,6 +93,10 @@ class Lapses:
         if days_between(loop.newest.moment, self.now) <= days:
             return False
         return loop.due is None or ordinal(self.now.day) - ordinal(loop.due.last_day) > days
+
+
+def _is_for_answer(loop: FoldedLoop) -> bool:
+    return contacts.is_answer(loop.object) or asks_to_know(loop)
 
 
 def _is_handed(reading: Reading, loop: FoldedLoop) -> bool:

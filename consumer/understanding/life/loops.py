@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
@@ -160,6 +161,21 @@ def _newest(loops: list[FoldedLoop]) -> list[FoldedLoop]:
     """The open ones, the newest at most; the list keeps no others. Nothing opens a closed loop again."""
     loops[:] = [loop for loop in loops if loop.active][-COMPARED:]
     return loops
+
+
+def asks_to_know(loop: FoldedLoop) -> bool:
+    """English: whether a request only asks a question, which any reply answers: "Which price should I add?" "Have you
+    sent it?" and "when can you send it?" ask to hand something over.
+    """
+    return isinstance(loop.lead.statement, Request) and _QUESTION.match(loop.lead.quoted) is not None
+
+
+_QUESTION: Final = re.compile(
+    r"\A\W*(?:(?:hi |hey |hello |also,? |and )?[^\W\d_]+[,:-]+ )?"
+    r"(?:what|which|who|whose|where|why|how|when(?! (?:can|could|will|would) you)|is|are|was|were|do|does|any|should)"
+    r"\b[^?]*\?\W*\Z",
+    re.IGNORECASE,
+)
 
 
 def is_told_at_once(loop: FoldedLoop) -> bool:

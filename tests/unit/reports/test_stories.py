@@ -57,6 +57,30 @@ def test_two_promises_of_one_sentence_with_dates_of_their_own_are_two_lines(stor
     assert sorted(line["text"].rpartition(", ")[2] for line in lines) == ["due Mon 23 Nov.", "due Tue 24 Nov."]
 
 
+@pytest.mark.parametrize(
+    ("asks", "replies", "open_loops"),
+    [
+        ("Which price should I add to the offer?", "", 1),
+        ("Which price should I add to the offer?", "The old one.", 0),
+        ("Bea, any news on the offer?", "None yet.", 0),
+        ("When can you send the offer?", "It rains here.", 1),
+        ("Have you sent the offer?", "It rains here.", 1),
+        ("Could you send me the offer, which is the newest?", "It rains here.", 1),
+    ],
+)
+def test_a_question_in_a_mail_is_answered_by_any_reply(story: Story, asks: str, replies: str, open_loops: int) -> None:
+    story.received(ANN, asks, at="2026-11-26", thread="offer")
+    if replies:
+        story.sent(ANN, replies, at="2026-11-26 18:00", thread="offer")
+    assert len(story.report(FRIDAY).loops) == open_loops
+
+
+def test_a_yes_to_a_question_promises_nothing(story: Story) -> None:
+    story.received(ANN, "What should I put down as your title?", at="2026-11-26", thread="form")
+    story.sent(ANN, "Absolutely!", at="2026-11-26 18:00", thread="form")
+    assert story.report(FRIDAY).loops == ()
+
+
 @pytest.mark.parametrize("title", ["Gym", "Tax", "TÜV", "买牛奶", "洗车", "병원", "歯医者"])
 def test_a_task_of_a_few_letters_is_told(story: Story, title: str) -> None:
     story.item(title, due_at="2026-11-28T09:00:00Z")
