@@ -1,7 +1,7 @@
-"""Whom the user is in touch with, and which mail of others is meant for the user all the same.
+"""Whom the user is in touch with, and which mail of other people is still meant for the user.
 
-Announcements, newsletters and form letters ask and promise as people do. What tells them from mail to the user is that
-the user has nothing to do with their sender.
+Announcements, newsletters and form letters ask and promise as people do. They differ from mail that is meant for the
+user in that the user has nothing to do with their sender.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from consumer.understanding.reading.messages import INBOUND, OUTBOUND, is_chat
 from consumer.understanding.statements import Reading
 from consumer.understanding.utterances import Person
 
-#: Who has sent fewer mails may write to people elsewhere, so that nothing tells whom they are in touch with.
+#: A user who has sent fewer mails may write to people elsewhere, so their mail does not show whom they know.
 MAILS_SENT: Final = 20
-#: A mail of more sentences to somebody unknown, without their name, is a form letter.
+#: A longer mail (in sentences) from a stranger that does not greet the user by name is a form letter.
 BRIEF: Final = 6
 _LINK: Final = re.compile(r"https?://|\bwww\.", re.IGNORECASE)
 _GREETS: Final = "greets:"
 
 
 def turn(written: Sequence[str]) -> str:
-    """What a mail shows of whom it is meant for (``Reading.turn``): whom it "greets:", and whether it is "brief"."""
+    """Signs of whom a mail is meant for (``Reading.turn``): the name after "greets:", and "brief" if it is short."""
     name = salutations.name_greeted(written[0])
     is_brief = len(written) <= BRIEF and not any(map(_LINK.search, written))
     return " ".join([f"{_GREETS}{name}"] * bool(name) + ["brief"] * is_brief)
@@ -52,10 +52,10 @@ class Acquaintances:
         self._tells = mails >= MAILS_SENT
 
     def is_meant(self, reading: Reading) -> bool:
-        """Whether a mail is of somebody whom the user knows, in their conversation, greets them, or is for them alone;
-        and not only for others whom the user knows.
+        """Whether a record is meant for the user.
 
-        All else that comes in is: nothing tells it.
+        A mail is if it greets the user. It also is if its sender is known, if the user wrote in its conversation, or if
+        it is brief and for the user alone, unless all its recipients are other people. Other records always are.
         """
         if reading.source != INBOUND or is_chat(reading.thread) or not self._tells or not reading.people:
             return True

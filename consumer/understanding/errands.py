@@ -1,9 +1,9 @@
 """
-English: what a mail to one or few asks or promises in any words: "please put her on the list", "give me a call when you
-get a chance", "do you have an address for him?", "I'll bring them up".
+English: what a mail to few people asks or promises with any verb: "please put her on the list", "give me a call when
+you get a chance", "do you have an address for him?", "I'll bring them up".
 
-Elsewhere a request needs a verb of doing and its object. Whoever writes to one person asks in any verb, so here every
-verb counts but those that ask for nothing, and the act as a whole is the thing.
+Elsewhere a request needs a verb of doing and its object. In a mail to few people, every verb counts except those that
+ask for nothing. The object of the statement is then the act as a whole.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from consumer.understanding.statements import Due
 
 
 def may_be(reading: SentenceReading) -> bool:
-    """Whether a sentence begins as such questions and orders do; cheap, and mostly no."""
+    """Whether a sentence begins as such questions and orders do. Cheap; false for most sentences."""
     begin = reading.words[reading.begin : reading.begin + 1]
     return reading.lexicon.words.code == "en" and not _FIRST.isdisjoint(begin)
 
 
 def asked(reading: SentenceReading) -> Asking | None:
-    """What a sentence asks of its reader to do, to tell, or to say whether they have it."""
+    """What a sentence asks its reader to do, to tell, or to say whether they have it."""
     if reading.lexicon.words.code != "en" or not _is_for_reader(reading) or acts.awaits_answer(reading):
         return None
     if question := _asked_for(reading):
@@ -37,7 +37,7 @@ def asked(reading: SentenceReading) -> Asking | None:
     if verb is None or not _is_errand(reading, verb):
         return None
     item = phrases.find(reading, verb + 1, _end(reading, verb))
-    # "I wonder if you could ..." is no condition.
+    # The "if" in "I wonder if you could ..." is no condition.
     asks = reading.condition is not None and reading.condition[0] < verb <= reading.condition[1]
     if requests.is_habit(reading, verb + 1, len(reading.words)):
         return None
@@ -45,12 +45,12 @@ def asked(reading: SentenceReading) -> Asking | None:
 
 
 def asks_who_asks(before: str) -> bool:
-    """Whether the text just before is "Questions?", so that only whoever has some is asked to call."""
+    """Whether the text just before is "Questions?", so that only people who have some are asked to call."""
     return _WHO_ASKS.search(before) is not None
 
 
 def promised(reading: SentenceReading) -> Promise | None:
-    """What the author of a sentence says that they will do, where nothing is named: "I'll call", "will send it"."""
+    """What the author says that they will do, if the sentence names no thing: "I'll call", "will send it"."""
     if reading.lexicon.words.code != "en" or reading.is_question:
         return None
     w, words = reading.lexicon.words, reading.words
@@ -74,7 +74,7 @@ def promised(reading: SentenceReading) -> Promise | None:
 
 
 def _is_first_person(reading: SentenceReading, place: int) -> bool:
-    """Whether the author does what stands before: "I'm finishing it", and "finishing it" without anybody."""
+    """Whether the author is the subject: "I'm finishing it", or "finishing it" without a subject."""
     before = {word.partition("'")[0] for word in reading.words[reading.begin : place]}
     return not before.isdisjoint(("i", "we")) or not any(map(reading.capital, range(reading.begin + 1, place)))
 
@@ -116,7 +116,7 @@ def _verb_asked(reading: SentenceReading) -> int | None:
 
 
 def _is_errand(reading: SentenceReading, verb: int) -> bool:
-    """Whether the words from the verb on are an act, and are asked of the reader in any case."""
+    """Whether the words from the verb on are an act, and the reader is asked unconditionally."""
     lex, words = reading.lexicon, reading.words
     word = words[verb]
     small = word in lex.empty or verb in reading.dated or not word[0].isalpha()
@@ -169,7 +169,7 @@ def _asking(reading: SentenceReading, first: int) -> Asking:
 
 
 def _due(reading: SentenceReading, first: int, last: int) -> Due | None:
-    """The day by which; "put it down for Friday" is about that day."""
+    """The day by which it is due. In "put it down for Friday", the day is part of the act."""
     start, end = reading.tokens[first].start, reading.tokens[last].end
     hits = [hit for hit in reading.coming if start <= hit.start < end]
     front = [n for n in range(first) if n not in reading.dated]
@@ -182,7 +182,7 @@ def _due(reading: SentenceReading, first: int, last: int) -> Due | None:
 
 
 def _clauses(reading: SentenceReading) -> Iterator[int]:
-    """Where a clause of its own may begin, and not "Bob *and I* will"."""
+    """Where a new clause may begin; the "and" in "Bob *and I* will" begins none."""
     words, last = reading.words, len(reading.words) - 1
     yield reading.begin
     for n in range(reading.begin + 1, last):
@@ -191,7 +191,7 @@ def _clauses(reading: SentenceReading) -> Iterator[int]:
 
 
 def _has_subject(reading: SentenceReading, place: int) -> bool:
-    """ "I wanted to call *and make sure*": whether who does it stands before, and so is not the reader."""
+    """ "I wanted to call *and make sure*": whether a subject stands before, so that the reader is not asked."""
     words, first = reading.words, place
     while first > reading.begin and words[first - 1] not in CLOSING | {","}:
         first -= 1
@@ -203,7 +203,7 @@ def _has_subject(reading: SentenceReading, place: int) -> bool:
 
 
 def _end(reading: SentenceReading, first: int) -> int:
-    """Behind the last word of the act."""
+    """The place just after the last word of the act."""
     words = reading.words
     stops = (
         n
@@ -219,13 +219,13 @@ def _end(reading: SentenceReading, first: int) -> int:
 
 
 def _any(several: str) -> str:
-    """A pattern of alternatives, parted by " | "; a line that does not begin so continues the one before."""
+    """A pattern of alternatives, separated by " | ". A line that does not begin with one continues the line before."""
     lines = (line.strip() for line in several.splitlines())
     whole = "".join(f" {line}" if line.startswith("| ") else line for line in lines)
     return "(?:" + "|".join(part.strip() for part in whole.split(" | ")) + ")"
 
 
-#: So near to its verb, a "not" denies it: "to be sure we are not late" denies nothing.
+#: Only so near to its verb does a "not" negate it: the one in "to be sure we are not late" does not.
 _NEAR: Final = 4
 _FIRST: Final = table(
     """
@@ -236,12 +236,12 @@ _FIRST: Final = table(
 )
 _JOINTS: Final = frozenset({",", "and", "but", "so"})
 _STOPS: Final = frozenset({",", "because", "since", "but", "thanks", "thx", "so"})
-#: Behind these, "if" begins what is to be found out.
+#: After these, "if" begins an indirect question.
 _FINDING: Final = frozenset({"know", "see", "ask", "check", "confirm", "verify", "sure"})
 _IF: Final = frozenset({"if", "unless", "whenever"})
 #: "Read it, *and if you have questions, ...*".
 _OTHER_CLAUSE: Final = re.compile(r" (?:and|but) if ")
-#: What is to be found out, and what may be left out.
+#: Indirect questions, and courtesies.
 _WHETHER: Final = re.compile(r"\b(?:know|see|ask|check|find out|confirm|tell (?:me|us)|verify|say|sure) (?:\w+ )?if\b")
 _COURTESY: Final = re.compile(
     r"\bif (?:so|(?:at all )?possible|convenient|everything is (?:ok|okay|fine|right|correct)"
@@ -252,7 +252,7 @@ _WHO_ASKS: Final = re.compile(r"\b(?:questions|comments|problems|concerns)\s*\?\
 #: "Let me know, and I'll fix it": if it has to be.
 _KNOW: Final = re.compile(r"\b(?:let (?:me|us) know|if)\b")
 _DAYS_OF_DOING: Final = table("today tomorrow tonight morning afternoon week asap")
-#: Small words elsewhere, and acts here.
+#: Function words elsewhere, but acts here.
 _ALSO_VERBS: Final = table("check review mail call fax copy file book set put")
 #: Acts that need no object.
 _ALONE: Final = table(
@@ -261,7 +261,7 @@ _ALONE: Final = table(
     expedite print forward sen d
     """
 )
-#: What needs more to be an act, as verbs of talk, of feeling and of being do.
+#: Verbs of talk, feeling and being, which need more words to be an act.
 _WEAK: Final = table("take hand pass share")
 #: "I'll send it monthly", "I guess I'll call".
 _NO_PROMISE: Final = table("monthly weekly daily guess suppose think")
@@ -275,7 +275,7 @@ _SAID: Final = re.compile(r", (?:said|says|wrote|writes) \w+")
 _HIM: Final = "(?:me|us|him|her|them)"
 _IT: Final = "(?:it|this|that|these|those|the)"
 _WHOM: Final = r"\w+(?: \w+){0,2}?"
-#: With these words, verbs of talk, of feeling and of being are acts.
+#: With these words, verbs of talk, feeling and being are acts.
 _ACT: Final = re.compile(
     _any(
         rf"""
@@ -295,7 +295,7 @@ _ACT: Final = re.compile(
         """
     )
 )
-#: What asks for nothing that can be done and be over.
+#: Requests for nothing that can be completed.
 _NO_ACT: Final = re.compile(
     _any(
         r"""
@@ -321,7 +321,7 @@ _NO_ACT: Final = re.compile(
         """
     )
 )
-#: How a clause begins that orders something of its reader.
+#: Beginnings of clauses that tell the reader to do something.
 _ORDERS: Final = re.compile(
     r"(?:also |just |then |now |quickly )*(?P<act>"
     + _any(
@@ -347,7 +347,7 @@ _ORDERS: Final = re.compile(
     )
     + ")"
 )
-#: "I'll call", "will forward": the author in any case, as a clause begins with it.
+#: "I'll call", "will forward": at the beginning of a clause, the subject is always the author.
 _WILL: Final = re.compile(
     r"(?:i(?:'ll| will| shall)|will|we(?:'ll| will)(?= (?:get back|follow up|clear up"
     r"|check with|let you know|call (?:you|him|her|them)(?! individually))\b)) "
@@ -385,7 +385,7 @@ _INFORMATION: Final = _any(
     | comments | recommendations? | time (?:to|for)
     """
 )
-#: What asks for an answer, or for what one lacks.
+#: Questions that ask for an answer, or for a thing that the author lacks.
 _QUESTIONS: Final = re.compile(
     "(?P<act>"
     + _any(

@@ -1,4 +1,4 @@
-"""What answers say of loops: accepted, declined, delivered, received or released."""
+"""What answers say about loops: that they are accepted, declined, delivered, received or released."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Answers:
         def asked(loop: FoldedLoop) -> bool:
             if loop.kind != "request" or by not in loop.asked:
                 return False
-            # "Sure" does nothing that a question only wants to know.
+            # "Sure" accepts nothing if the question only asks for information.
             return bool(object_) or (self._is_next(loop, entry, by) and not asks_to_know(loop))
 
         for loop in self._settled(entry, object_, asked, to, [by]):
@@ -47,11 +47,11 @@ class Answers:
                 loop.close("delivered", entry)  # "All right. It is Becka.", to "give me the name"
 
     def _is_next(self, loop: FoldedLoop, entry: LifeEntry, by: PersonId) -> bool:
-        """Whether "sure" can answer this: in a chat not what was answered before, nor what a later question follows."""
+        """Whether "sure" can answer this. In a chat, not if it was answered before or a later question follows it."""
         between = self.threads.between(entry.talk, loop.newest.place[:3], entry.place[:3])
         askers = loop.beneficiaries
         return not any(
-            # Whoever asks may add words, whoever is asked may ask back, and all may say "oh".
+            # The asker may add words, the person asked may ask back, and everybody may say "oh".
             "parts" not in message.turn and ("asks" in message.turn) != (message.author not in askers)
             for message in between
         )
@@ -68,8 +68,8 @@ class Answers:
             loop.close("delivered", entry)
 
     def _done_as_told(self, entry: LifeEntry, object_: str) -> list[FoldedLoop]:
-        """What the user says is done where nobody listens, in a note or to the assistant: the same object, or a like
-        one that somebody gets whom the words name. Of several, nobody can say which one is meant.
+        """Loops that the user calls done in a note or to the assistant: those with the same object, or with a similar
+        one for somebody whom the words name. If several similar ones fit, none, since it is not clear which is meant.
         """
         quoted = " ".join(quote.text for quote in entry.statement.quotes).casefold()
 
@@ -89,7 +89,7 @@ class Answers:
         return fitting if len(fitting) == 1 else []
 
     def _received(self, entry: LifeEntry, object_: str, by: PersonId, to: frozenset[PersonId]) -> None:
-        # "Got it, thanks" after a promise means that it was heard: only a named object is one that has arrived.
+        # "Got it, thanks" after a promise only confirms hearing it: a delivery needs a named object.
         if object_:
             for loop in self._settled(entry, object_, _owed_to(by, to), frozenset({by}), sorted(to)):
                 loop.close("delivered", entry)
@@ -106,11 +106,11 @@ class Answers:
         to: frozenset[PersonId],
         owners: Sequence[PersonId],
     ) -> list[FoldedLoop]:
-        """Which loops an answer speaks of; ``owners``: who does what is settled.
+        """The loops that an answer is about; ``owners``: the owners that they may have.
 
-        In the same conversation a compatible object is enough where only one loop has it; without an object it is what
-        was said just before, if that is one thing. Elsewhere the object must be identical, and somebody shared.
-        A task's own state is the only thing that closes it.
+        In the same conversation, a compatible object is enough if only one loop has it. An answer without an object is
+        about what was said just before, if that is one thing. Elsewhere, the object must be identical, and both must
+        share a person. Only its own state closes a task.
         """
 
         def earlier(several: Iterable[FoldedLoop]) -> list[FoldedLoop]:
@@ -122,7 +122,7 @@ class Answers:
 
         here = list(dict.fromkeys(earlier(self.loops.in_talk(entry))))
         if not object_:
-            # One message may promise two things: then nobody can say which of them is meant.
+            # If one message promises two things, it is not clear which of them is meant.
             last = max((loop.newest.place[:3] for loop in here), default=None)
             here = [loop for loop in here if loop.newest.place[:3] == last]
             return here if len(here) == 1 else []

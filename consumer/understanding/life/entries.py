@@ -1,4 +1,4 @@
-"""Statements in their place: who said them, to whom, when and where. Everything is folded in one order of these."""
+"""Statements with who said them, to whom, when and where. Memory is made from these, in one fixed order."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from consumer.understanding.utterances import UNKNOWN, Person
 
 Place = tuple[int, str, str, int]
 MINUTES: Final = 24 * 60
-#: What opens and closes loops, and what may contradict; the other kinds are put together when they are asked for.
+#: Kinds that open or close loops or may contradict. The other kinds are collected when they are asked for.
 FOLDED: Final = (Task, Commitment, Request, Answer, Fact)
 EVENTS: Final = (Event,)
 DECISIONS: Final = (Decision,)
@@ -61,7 +61,7 @@ class LifeRecord:
 
 @dataclass(slots=True, eq=False)
 class LifeEntry:
-    """A statement with all that its place in the world says of it."""
+    """A statement with its record, its speaker, its addressees and its time."""
 
     statement: Statement
     record: LifeRecord
@@ -77,7 +77,7 @@ class LifeEntry:
 
     @property
     def id(self) -> str:
-        """See ``StatementIds``. Made when first asked for: of most facts and meetings nobody asks it."""
+        """See ``StatementIds``. Made on first use, since most facts and meetings never need it."""
         self._id = self._id or self.record.ids.of(self.statement)
         return self._id
 
@@ -87,12 +87,12 @@ class LifeEntry:
 
     @property
     def quoted(self) -> str:
-        """The first words that it rests on; "" for recorded state."""
+        """The first words that it quotes; "" for recorded state."""
         return self.statement.quotes[0].text if self.statement.quotes else ""
 
     @property
     def language(self) -> str:
-        """Of the record's words; English where that cannot be told."""
+        """The language of the record's words; English if it is unknown."""
         return self.record.reading.language or "en"
 
     def after(self, other: LifeEntry) -> bool:
@@ -112,7 +112,7 @@ class Statements:
 
     @classmethod
     def of(cls, readings: Iterable[Reading], corrected: Corrected) -> Statements:
-        """Without statements that the user called wrong, or no task."""
+        """Collects all statements, except those that the user called wrong or no task."""
         by_kind: dict[type[Statement], list[tuple[LifeRecord, Statement]]] = {kind: [] for kind in KINDS.values()}
         corrects = bool(corrected.corrections)
         for reading in readings:
@@ -130,7 +130,7 @@ class Statements:
         return map(event_of, map(itemgetter(1), self.by_kind[Event]))
 
     def named(self) -> set[Person]:
-        """Whom meetings and decisions name, and who tells of them."""
+        """The people whom meetings and decisions name, and those who report them."""
         events = list(self.events())
         named = set(chain.from_iterable([event.attendees for event in events]))
         named.update([event.organizer for event in events])
@@ -147,7 +147,7 @@ class Statements:
         kinds: Iterable[type[Statement]],
         wanted: Callable[[Statement], bool] | None = None,
     ) -> list[LifeEntry]:
-        """Those of these kinds with their place, in one order that does not depend on that of the readings."""
+        """Entries of these kinds, in an order that does not depend on that of the readings."""
         made = [
             _entry(record, statement)
             for kind in kinds
@@ -155,7 +155,7 @@ class Statements:
             if wanted is None or wanted(statement)
         ]
         made.sort(key=BY_PLACE)
-        # Ids cost as much as all the rest: they are made where they decide.
+        # Ids cost as much as all the rest, so they are made only where they decide the order.
         for start, end in breaths(made):
             made[start:end] = sorted(made[start:end], key=lambda entry: entry.id)
         return made
@@ -186,7 +186,7 @@ def _number_of(statement: Statement) -> int:
 
 
 def breaths(entries: Sequence[LifeEntry]) -> Iterator[tuple[int, int]]:
-    """Where several entries in order stand at one place: from where to where. Most stand alone."""
+    """The ranges (from, to) of ordered entries that stand at one place. Most entries stand alone."""
     places, end = list(map(BY_PLACE, entries)), 0
     for start in [number for number, is_same in enumerate(map(eq, places, places[1:])) if is_same]:
         if start >= end:
@@ -210,7 +210,7 @@ def cites(entry: LifeEntry, people: Directory) -> Iterator[StatementEvidence]:
 def earlier_values(
     entries: Iterable[LifeEntry], value_of: Callable[[LifeEntry], str], people: Directory
 ) -> tuple[EarlierValue, ...]:
-    """What these said. No method: a change that holds the list of all changes would be a cycle."""
+    """The values that these stated. Not a method, since a change that held all changes would be a cycle."""
     return tuple(
         EarlierValue(value_of(entry), entry.id, entry.reading.record_id, tuple(cites(entry, people)))
         for entry in entries
@@ -218,7 +218,7 @@ def earlier_values(
 
 
 def identical(left: str, right: str, entry: LifeEntry) -> bool:
-    """Whether both name the same thing wherever they are said; ``entry`` tells the language."""
+    """Whether both name the same thing in any conversation; ``entry`` gives the language."""
     if left.casefold() == right.casefold():
         return True
     return objects.same_object(left, right, entry.language) == "identical"
@@ -230,7 +230,7 @@ def compatible(left: str, right: str, entry: LifeEntry) -> bool:
 
 
 def days_between(start: Moment, end: Moment) -> int:
-    """Days on the user's calendar; 0 where either is unknown."""
+    """Days on the user's calendar; 0 if either is unknown."""
     return ordinal(end.day) - ordinal(start.day) if start.day and end.day else 0
 
 
@@ -240,7 +240,7 @@ def ordinal(day: str) -> int:
 
 
 def author_of(reading: Reading, people: Directory) -> PersonId | None:
-    """Who wrote a message, which may state nothing."""
+    """Who wrote a message, even if it has no statement."""
     if reading.source == OUTBOUND:
         return USER
     return people.who(reading.people[0], reading.thread) if reading.people else None

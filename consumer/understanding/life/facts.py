@@ -19,7 +19,7 @@ from consumer.understanding.people import Directory
 from consumer.understanding.statements import CONVERSATION, Fact
 from consumer.understanding.utterances import UNKNOWN, Person
 
-#: What somebody said more than so many days ago is no side of a contradiction today.
+#: A statement older than this many days is no side of a contradiction.
 _DISPUTED_DAYS: Final = 365
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 
@@ -46,12 +46,12 @@ class Facts:
         values = {_fact(entry).value for entry in entries}
         if len(values) < 2:
             first = min(entries, key=BY_PLACE)
-            # An amount is told to have changed only beside the one before: "the fee goes up to 30" may be of any fee.
+            # A changed amount is reported only with the earlier one: "the fee goes up to 30" may be about any fee.
             if _fact(first).valid_from and not _is_amount(_fact(first)) and not _is_past(first, first.said_at):
                 self._changed(first)
             return None
         if not any(_fact(entry).valid_from for entry in entries) and _fact(entries[0]).attribute == "total":
-            return None  # Each order, account and form has its own.
+            return None  # each order, account and form has its own
         entries = _in_order(entries)
         final = entries[-1]
         contradiction = self._disputed(entries)
@@ -62,7 +62,7 @@ class Facts:
             entry for entry in entries[entries.index(before) + 1 :] if _fact(entry).value == _fact(final).value
         )
         fact = _fact(after)
-        # Whoever names both values tells a change, even if the first day is past.
+        # Naming both values reports a change, even if the first day is past.
         in_one_breath = bool(fact.valid_from) and before.place == after.place
         if _are_listed(entries) or (_is_past(before, after.said_at) and not in_one_breath):
             return None
@@ -73,7 +73,7 @@ class Facts:
         return None
 
     def _changed(self, after: LifeEntry, before: LifeEntry | None = None, earlier: Sequence[LifeEntry] = ()) -> None:
-        """A change. Without ``before``, its words say that there was another value, which nobody has named."""
+        """Add a change. Without ``before``, its words imply an earlier value that nobody has named."""
         fact = _fact(after)
         self.changes.append(
             Change(
@@ -91,7 +91,7 @@ class Facts:
         )
 
     def _disputed(self, entries: Sequence[LifeEntry]) -> Contradiction | None:
-        """The contradiction of the last value with what somebody else last said, and nobody has replaced."""
+        """The contradiction between the last value and somebody else's last value, if nobody has replaced that."""
         final = entries[-1]
         last = {self._voice(entry): entry for entry in entries}
         standing = [
@@ -104,9 +104,10 @@ class Facts:
         return self._contradiction(max(open_, key=BY_PLACE), final) if open_ else None
 
     def _may_replace(self, new: LifeEntry, old: LifeEntry) -> bool:
-        """Whether "40 instead of 50" replaces the 50: only of one's own, of a change, or before whoever said 50.
+        """Whether "40 instead of 50" replaces the 50: if the speaker said 50, if it is a change, or if the person who
+        said 50 is present.
 
-        Anybody else may have heard it wrong; then there are two voices.
+        Anybody else may have misheard; then two people disagree.
         """
         if _fact(new).valid_from or new.talk == old.talk or self._voice(new) == self._voice(old):
             return True
@@ -170,7 +171,7 @@ class Facts:
 
 @dataclass(slots=True)
 class Knowing:
-    """Statements that know that a value is no more: they say from when theirs holds, or name both in one breath."""
+    """Statements that know that a value no longer holds: they say from when theirs does, or name both at once."""
 
     dated: list[LifeEntry] = field(default_factory=list)
     by_value: dict[str, list[LifeEntry]] = field(default_factory=lambda: defaultdict(list))
@@ -195,7 +196,7 @@ class Knowing:
 
 
 _NAME: Final = re.compile(r"[^\W_][\w'-]*")
-#: What is pointed to: "this offer".
+#: Words that point to a thing: "this offer".
 _THIS: Final = re.compile(
     r"\b(?:this|these|dies\w{1,2}|ce|cet|cette|este|esta|questo|questa|dit|deze)\s+([\w'-]+)", re.IGNORECASE
 )
@@ -204,10 +205,10 @@ _LABEL: Final = re.compile(r"[^:=.!?]{1,60}[:=](?!\d)")
 
 
 def _comparable(bucket: list[LifeEntry]) -> Iterator[list[LifeEntry]]:
-    """Facts of one bucket, together where they are of one thing.
+    """The facts of one bucket, grouped by the thing that they are about.
 
-    In two conversations "Kestrel" and "the kitchen" are, and "this report" or "my phone number" are not. No label is
-    compared: each form has its own "Order total: 80", and each signature its "Phone: ...".
+    "Kestrel" and "the kitchen" are the same thing in two conversations; "this report" and "my phone number" are not.
+    Labels are never compared: each form has its own "Order total: 80", and each signature its "Phone: ...".
     """
     if len({_fact(entry).value for entry in bucket}) < 2:
         yield bucket
@@ -222,14 +223,14 @@ def _comparable(bucket: list[LifeEntry]) -> Iterator[list[LifeEntry]]:
 def _is_telling(entry: LifeEntry) -> bool:
     fact = _fact(entry)
     if CONVERSATION in dict(fact.scope):
-        return True  # its bucket is that of one conversation already
+        return True  # its bucket holds one conversation only
     words = [word for word in _NAME.findall(fact.subject) if not mentions.is_ordinary(word, entry.language)]
     pointed = _THIS.findall(fact.quotes[0].text)
     return bool(words) and not any(word.casefold() in words for word in pointed)
 
 
 def _is_label(entry: LifeEntry) -> bool:
-    """Whether a fact stands behind a label, "Participant fee: 700", or in capitals: any form has it."""
+    """Whether a fact stands behind a label, "Participant fee: 700", or is in capitals, as in any form."""
     fact = _fact(entry)
     label = _LABEL.match(fact.quotes[0].text)
     words = _NAME.findall(fact.subject.casefold())
@@ -242,7 +243,7 @@ def _is_amount(fact: Fact) -> bool:
 
 
 def _buckets(facts: Iterable[LifeEntry]) -> Iterator[list[LifeEntry]]:
-    """Facts of one attribute of one subject in one unit and scope together, in order of these."""
+    """Facts grouped and sorted by attribute, subject, unit and scope."""
     buckets: dict[tuple[str, str, str, tuple[tuple[str, str], ...]], list[LifeEntry]] = defaultdict(list)
     for entry in facts:
         fact = _fact(entry)
@@ -252,7 +253,7 @@ def _buckets(facts: Iterable[LifeEntry]) -> Iterator[list[LifeEntry]]:
 
 
 def _in_order(entries: Sequence[LifeEntry]) -> list[LifeEntry]:
-    """As they were said; of two values in one breath the one that was said before comes first."""
+    """In the order in which they were said. Of two values in one place, the one that was said earlier comes first."""
     known: set[str] = set()
     order, counted = list(entries), 0
     for start, end in breaths(entries):

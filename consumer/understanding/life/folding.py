@@ -91,7 +91,7 @@ def fold(
 
 
 def _read_authors(entries: Iterable[LifeEntry], people: Directory) -> None:
-    """Learn how all who speak are written, before anything is told: what is asked for later must not change it."""
+    """Learn the names of all speakers first, so that the order of later queries cannot change the result."""
     before: tuple[Person, str] | None = None
     for entry in entries:
         # Most statements of a record have one author.

@@ -1,4 +1,4 @@
-"""What ends without an answer: meetings that are off, what was settled without a word, and what is long past."""
+"""Loops that end without an answer: their meeting is off, they were settled without a word, or are long past."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from consumer.understanding.reading.messages import is_chat, is_direct
 from consumer.understanding.statements import Reading, Request
 from consumer.understanding.text import tokens
 
-#: A promise or a request is worth reminding of for that many days after its day, or after it was last spoken of.
+#: A promise or a request stays open for so many days after its day, or after its last mention.
 REMINDED_DAYS: Final = 45
-#: A call or a visit, of which nobody writes that it took place, and what a messenger promises, for fewer days.
+#: The same for a call or a visit, since nobody writes that it took place, and for a loop with a day on a messenger.
 CONTACT_DAYS: Final = 3
-#: What a messenger promises or asks for without a day is for fewer days after it was last spoken of.
+#: The same for a loop without a day on a messenger.
 MESSENGER_DAYS: Final = 7
-#: On a messenger, a request without a day counts as answered so many minutes after whom it asked wrote again.
+#: In a chat, a request without a day counts as answered so many minutes after the person asked wrote again.
 ANSWERED_MINUTES: Final = 60
-#: In a room, what has no day counts as done once whoever owes it writes again so many minutes later.
+#: In a room, a promise without a day counts as done if its owner writes again more than so many minutes later.
 ROOM_MINUTES: Final = 5
 
 
@@ -47,9 +47,8 @@ class Lapses:
                 loop.state = "lapsed"
 
     def _lapse_answered(self, readings: Sequence[Reading]) -> None:
-        """What was settled without a word that says so: on a messenger, requests that somebody answered in any words;
-        in a chat, what was to be sent and came as a photo, a file or a link; anywhere, an answer promised or asked for,
-        and questions.
+        """Lapse what was settled without a word that says so: in a chat, requests that somebody answered in any words,
+        and things that came as a photo, a file or a link; anywhere, questions and answers promised or asked for.
         """
         open_there = defaultdict[str, list[FoldedLoop]](list)
         for loop in self.loops:
@@ -66,9 +65,9 @@ class Lapses:
                     loop.state = "lapsed"
 
     def _is_answered(self, reading: Reading, loop: FoldedLoop) -> bool:
-        """Whether it came an hour ago or more, behind a request; a question back and a good-bye answer nothing.
+        """Whether a message answers the loop: it came after it, and an hour ago or more.
 
-        What has a day is answered by what follows at once.
+        A question back and a good-bye answer nothing. A request with a day needs an answer within the hour.
         """
         wrote, asked = moment(reading.said_at).minute, loop.newest.moment.minute
         if not (asked < wrote <= self.now.minute - ANSWERED_MINUTES) or "parts" in reading.turn:
@@ -78,13 +77,13 @@ class Lapses:
         if loop.due is None and is_told_at_once(loop):
             return "asks" not in reading.turn
         if loop.kind != "request":
-            # In a room, whoever said yes and goes on there some minutes later has done it, or tells of it.
+            # In a room, an owner who writes again some minutes later has done it, or reports on it.
             return loop.due is None and not is_direct(loop.newest.talk) and wrote > asked + ROOM_MINUTES
         at_once = loop.due is None or wrote <= asked + ANSWERED_MINUTES
         return at_once and "asks" not in reading.turn
 
     def _is_long_past(self, loop: FoldedLoop) -> bool:
-        """Whether both its day, if it has one, and the last words on it are long ago."""
+        """Whether its day, if it has one, and its last mention are both long ago."""
         days = CONTACT_DAYS if loop.due and contacts.is_contact(loop.object) else REMINDED_DAYS
         if is_chat(loop.newest.talk) and loop.due and loop.due.last_day == loop.newest.moment.day:
             days = 0  # "tonight": nobody writes that it was done
@@ -100,8 +99,8 @@ def _is_for_answer(loop: FoldedLoop) -> bool:
 
 
 def _is_handed(reading: Reading, loop: FoldedLoop) -> bool:
-    """Whether a message within the hour hands something over, where the words of the loop speak of sending, or says
-    that it is done in minutes.
+    """Whether a message within the hour hands something over, for a loop about sending, or says that it is done in
+    minutes.
     """
     passed = moment(reading.said_at).minute - loop.newest.moment.minute
     if not 0 <= passed <= ANSWERED_MINUTES:

@@ -1,4 +1,4 @@
-"""Loops while they are folded, and where to find those that a statement may speak of."""
+"""Loops while memory is made, and how to find those that a statement may be about."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from consumer.understanding.people import Directory, PersonId
 from consumer.understanding.reading.messages import is_chat
 from consumer.understanding.statements import Due, Request
 
-#: A statement is compared with at most so many open loops of the same person and thing, or conversation: the newest.
+#: A statement is compared with at most this many open loops of the same person and thing, or conversation: the newest.
 #: Otherwise a text of thousands of requests would cost every later hour.
 COMPARED: Final = 200
 
@@ -94,7 +94,7 @@ class FoldedLoopSource:
 
 
 def stage_of(due: Due | None, state: LoopState, now_local: str) -> Stage:
-    """How near a loop's date is. ``now_local``: the user's time; "" or a day alone for a time that is not known."""
+    """How near a loop's date is. ``now_local``: the user's time; "" or only a day if the time is unknown."""
     if state != "open":
         return "closed"
     today, clock = now_local[:10], now_local[11:16]
@@ -113,7 +113,7 @@ class FoldedLoops:
 
     all: list[FoldedLoop] = field(default_factory=list)
     _by_thing: dict[tuple[PersonId, str], list[FoldedLoop]] = field(default_factory=lambda: defaultdict(list))
-    #: The same of tasks, which promises are compared with apart.
+    #: The same for tasks, with which promises are compared separately.
     _tasks: dict[tuple[PersonId, str], list[FoldedLoop]] = field(default_factory=lambda: defaultdict(list))
     _by_talk: dict[str, list[FoldedLoop]] = field(default_factory=lambda: defaultdict(list))
 
@@ -127,45 +127,46 @@ class FoldedLoops:
         self._by_talk[loop.lead.talk].append(loop)
 
     def about(self, owner: PersonId, object_: str, entry: LifeEntry) -> Sequence[FoldedLoop]:
-        """What somebody does, tasks apart, that is open and may be this object."""
+        """Somebody's open loops that may have this object, without tasks."""
         return _newest(self._by_thing.get((owner, objects.head(object_, entry.language)), []))
 
     def in_talk(self, entry: LifeEntry) -> Sequence[FoldedLoop]:
-        """What is open of what the conversation speaks of; what it spoke of twice may be there twice."""
+        """The open loops that the conversation mentions. A loop that it mentions twice may be there twice."""
         return _newest(self._by_talk.get(entry.talk, []))
 
     def tasks(self, owner: PersonId, object_: str, entry: LifeEntry) -> Sequence[FoldedLoop]:
-        """Somebody's recorded tasks that may be this object, whatever their state."""
+        """Somebody's recorded tasks that may have this object, in any state."""
         return self._tasks.get((owner, objects.head(object_, entry.language)), ())
 
     def speaks(self, entry: LifeEntry, loop: FoldedLoop) -> None:
-        """The conversation of this statement speaks of the loop, too."""
+        """Note that the conversation of this statement mentions the loop, too."""
         self._by_talk[entry.talk].append(loop)
 
     def accept(self, loop: FoldedLoop, entry: LifeEntry, owner: PersonId, due: Due | None, object_: str = "") -> None:
         before = loop.due
         loop.kind, loop.owner, loop.asked = "commitment", owner, frozenset()
-        # The one who promises says by when; the longer description of the two is the one to tell.
+        # The promise decides the due date; of the two descriptions, the longer one is reported.
         loop.due = due or before
         loop.object = max(loop.object, object_, key=len)
         loop.add(entry)
         self._by_talk[entry.talk].append(loop)
 
     def forget(self, loop: FoldedLoop) -> None:
-        """A request that a task tells of, with the promise that accepts it."""
+        """Drop a request that a task covers, with the promise that accepts it."""
         self.all.remove(loop)
         loop.state = "superseded"
 
 
 def _newest(loops: list[FoldedLoop]) -> list[FoldedLoop]:
-    """The open ones, the newest at most; the list keeps no others. Nothing opens a closed loop again."""
+    """The newest open ones. The others are dropped from the list, since nothing opens a closed loop again."""
     loops[:] = [loop for loop in loops if loop.active][-COMPARED:]
     return loops
 
 
 def asks_to_know(loop: FoldedLoop) -> bool:
-    """English: whether a request only asks a question, which any reply answers: "Which price should I add?" "Have you
-    sent it?" and "when can you send it?" ask to hand something over.
+    """English: whether a request only asks a question, which any reply answers: "Which price should I add?"
+
+    "Have you sent it?" and "when can you send it?" ask to hand something over.
     """
     return isinstance(loop.lead.statement, Request) and _QUESTION.match(loop.lead.quoted) is not None
 
@@ -179,7 +180,7 @@ _QUESTION: Final = re.compile(
 
 
 def is_told_at_once(loop: FoldedLoop) -> bool:
-    """English: whether a chat tells it in the words that follow a yes: "give me the name"."""
+    """English: whether the words after a yes can give what was asked for in a chat: "give me the name"."""
     asked = is_chat(loop.newest.talk) and isinstance(loop.lead.statement, Request)
     return asked and objects.head(loop.object, loop.lead.language) in _TOLD_AT_ONCE
 

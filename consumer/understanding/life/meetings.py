@@ -28,7 +28,7 @@ from consumer.understanding.moments import moment
 from consumer.understanding.people import USER, Directory, PersonId
 from consumer.understanding.statements import CalledOff, Event
 
-#: Two records are one meeting when they begin within that many minutes and share attendees.
+#: Two records are one meeting if they begin within this many minutes and share attendees.
 SAME_START_MINUTES: Final = 10
 #: Days before a day whose meetings may have to do with those of that day.
 _DAYS_BEFORE: Final = 4
@@ -47,7 +47,7 @@ class Meetings:
     _called_off: frozenset[int] | None = None
 
     def find_moves(self) -> None:
-        """Tell the changes of calendar entries that were moved."""
+        """Add the changes of calendar entries that were moved."""
         for versions in self._keyed(self.statements.entries(EVENTS, lambda statement: event_of(statement).key != "")):
             self._moved(versions)
 
@@ -100,13 +100,13 @@ class Meetings:
         )
 
     def groups(self) -> list[list[LifeEntry]]:
-        """Statements of each meeting; what the first of them says counts. Put together when first asked for."""
+        """The statements of each meeting, of which the first counts. Made on first use."""
         if self._groups is None:
             self._groups = self._put_together(self.statements.entries(EVENTS))
         return self._groups
 
     def are_off(self, loop: FoldedLoop) -> bool:
-        """Whether a loop is there only for a meeting that was cancelled and is not planned again."""
+        """Whether a loop only prepares a meeting that was cancelled and is not planned again."""
         if not self.statements.cancelled:
             return False
         language = loop.lead.language
@@ -140,7 +140,7 @@ class Meetings:
             numbers: set[int] = set()
             for entry in self.statements.entries(CALLED_OFF):
                 fitting = [number for number, group in planned if self._is_meant(entry, group)]
-                # Without its day, the title has to be of one meeting to come.
+                # Without a day, only one planned meeting may have the title.
                 if len(fitting) == 1 or _off(entry).day or _off(entry).key:
                     numbers.update(fitting)
             self._called_off = frozenset(numbers)
@@ -161,7 +161,7 @@ class Meetings:
         return bool(named or identical(off.object, event.title, entry)) and self._may_call_off(entry, group)
 
     def _may_call_off(self, entry: LifeEntry, group: Sequence[LifeEntry]) -> bool:
-        """Whether somebody is the user, the organiser, or, where nobody is named as such, the only other attendee."""
+        """Whether somebody is the user, the organiser, or, if no organiser is named, the only other attendee."""
         by = self.people.who(_off(entry).by, entry.talk)
         organizer = self.people.who(_event(group[0]).organizer, group[0].talk)
         attendees: frozenset[PersonId] = frozenset().union(*(self._attendees(each) for each in group))
@@ -175,7 +175,7 @@ class Meetings:
 
     @staticmethod
     def _keyed(several: Sequence[LifeEntry]) -> Iterator[list[LifeEntry]]:
-        """The versions of each calendar id. The highest counts and comes last; of equal ones the one told last."""
+        """The versions of each calendar id. The highest counts and comes last; of equal ones, the latest does."""
         keyed: dict[str, list[LifeEntry]] = defaultdict(list)
         for entry in several:
             if key := _event(entry).key:
@@ -210,11 +210,11 @@ class Meetings:
     def _attendees(self, entry: LifeEntry) -> frozenset[PersonId]:
         event = _event(entry)
         people = (*event.attendees, event.organizer)
-        # The user attends all of their meetings: that they do tells none from another.
+        # The user attends all of their meetings, so they do not tell two meetings apart.
         return frozenset(who for person in people if (who := self.people.who(person, entry.talk)) not in (None, USER))
 
     def _moved(self, versions: Sequence[LifeEntry]) -> None:
-        """Earlier versions that other records of the same entry still hold are what it was before."""
+        """Add a change from the earlier versions that other records of the same entry still hold."""
         last = versions[-1]
         before = next((entry for entry in reversed(versions) if _event(entry).starts != _event(last).starts), None)
         if before is None or _event(last).state == "cancelled" or not _event(last).starts:
@@ -253,7 +253,7 @@ class Meetings:
 
 
 def _ten(entry: LifeEntry) -> int:
-    """In which stretch of ten minutes a meeting begins."""
+    """The ten-minute slot in which a meeting begins."""
     return moment(_event(entry).starts).minute // SAME_START_MINUTES
 
 
@@ -271,7 +271,7 @@ def _off(entry: LifeEntry) -> CalledOff:
 
 
 def _prepares(loop: FoldedLoop, meeting: Event) -> bool:
-    """Whether a loop is there only for this meeting: it names it, and is due by it."""
+    """Whether a loop only prepares this meeting: it names it, and is due by it."""
     language = loop.lead.language
     title = objects.telling(meeting.title, language)
     if not title or not title <= objects.telling(loop.object, language):

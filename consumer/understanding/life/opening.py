@@ -17,9 +17,9 @@ from consumer.understanding.statements import Commitment, Due, Request, Task
 from consumer.understanding.threads import Threads, is_called
 from consumer.understanding.utterances import Person
 
-#: A recorded task speaks for promises of the same object made up to that many days after it, once it is over.
+#: A closed recorded task covers promises of the same object made up to this many days after it.
 TASK_DAYS: Final = 14
-#: Sources whose tasks are the user's own where no owner is recorded.
+#: Sources whose tasks are the user's own if no owner is recorded.
 _OWN_TASKS: Final = "checklist"
 #: "Rosa, could you", "Rosa - please", "Rosa will you".
 _CALL: Final = re.compile(
@@ -31,7 +31,7 @@ _CALL: Final = re.compile(
 
 @dataclass(slots=True)
 class Opening:
-    """Opens loops, in the order in which they were said; tells a promise's new day to ``changes``."""
+    """Opens loops in the order in which they were said, and adds a promise's new day to ``changes``."""
 
     people: Directory
     threads: Threads
@@ -76,7 +76,7 @@ class Opening:
             self._redated(before, loop)
 
     def _receivers(self, entry: LifeEntry, made: Commitment) -> frozenset[PersonId]:
-        """Whom a promise is to: whom its words name, else who is addressed, in a group who is called or answered."""
+        """To whom a promise is: the people named, else those addressed; in a group, the person called or answered."""
         to_all = made.beneficiaries in ((), entry.addressees)
         named = self.people.all_of(made.beneficiaries, entry.talk) or self.people.all_of(entry.addressees, entry.talk)
         if not to_all or not self.threads.is_group(entry.talk):
@@ -92,7 +92,7 @@ class Opening:
         return frozenset(who for who in members if is_called(self.people.known(who).name, entry.quoted, asks=asks))
 
     def _asked(self, entry: LifeEntry, made: Request) -> frozenset[PersonId]:
-        """Whom a request asks; in a group all who read it, unless it calls somebody."""
+        """Whom a request asks. In a group, all who read it, unless it calls somebody by name."""
         to_all = made.asked in ((), entry.addressees)
         named = self.people.all_of(made.asked, entry.talk) or self.people.all_of(entry.addressees, entry.talk)
         if not to_all:
@@ -102,8 +102,8 @@ class Opening:
         return self._called_elsewhere(entry, named)
 
     def _called_elsewhere(self, entry: LifeEntry, read_by: frozenset[PersonId]) -> frozenset[PersonId]:
-        """Whom "Rosa, could you ..." asks in a message that is not to Rosa: her, if only one of that name is known. Of
-        several, nobody can say which one.
+        """Whom "Rosa, could you ..." asks in a message that is not to Rosa: the only Rosa known, or nobody if there are
+        several.
         """
         call = _CALL.match(entry.quoted)
         others = self.people.carriers(call["name"]) if call and call["name"][0].isupper() else frozenset()
@@ -131,9 +131,9 @@ class Opening:
     def _joins_task(
         self, entry: LifeEntry, made: Commitment | Request, owner: PersonId, others: frozenset[PersonId]
     ) -> bool:
-        """What is promised or asked for and stands in a recorded task is told by the task alone, and lives as it does.
+        """Join a promise or request to the recorded task that covers it. Only the task is reported; its state counts.
 
-        A task that is over speaks for promises, since they may be older than its last change; who asks asks anew.
+        A closed task still covers promises, since they may be older than its last change. A request after it is new.
         """
         promised = isinstance(made, Commitment)
         fitting = [
@@ -153,7 +153,7 @@ class Opening:
     def _same_task(
         self, made: Commitment | Request, loop: FoldedLoop, entry: LifeEntry, others: frozenset[PersonId]
     ) -> bool:
-        """Whether a task is to do this: the same object, or all that its title says is said.
+        """Whether a task is to do this: it has the same object, or the statement has all words of its title.
 
         Names of those who get it need not be: in "Send the report to Bob" as in "I'll send you the report" Bob gets it.
         """
@@ -169,7 +169,7 @@ class Opening:
     def _requested(
         self, entry: LifeEntry, made: Commitment, owner: PersonId, beneficiaries: frozenset[PersonId]
     ) -> FoldedLoop | None:
-        """The request that a promise answers: the same object, of the one who promises, by the one it is promised."""
+        """The request that a promise answers: for the same object, to its author, and from the person promised."""
         for loop in reversed(self.loops.about(owner, made.object, entry)):
             if loop.kind != "request" or not loop.active or owner not in loop.asked or not entry.after(loop.newest):
                 continue
@@ -219,7 +219,7 @@ class Opening:
 
 
 def _same_day(left: Due | None, right: Due | None) -> bool:
-    """Whether two due dates can be one; none agrees with all."""
+    """Whether two due dates can be one. A missing date agrees with any."""
     return left is None or right is None or left.day == right.day
 
 

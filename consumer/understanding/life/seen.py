@@ -14,9 +14,9 @@ from consumer.understanding.people import CONTACTS, PROFILES, USER, Directory, P
 from consumer.understanding.reading.messages import INBOUND, OUTBOUND
 from consumer.understanding.statements import Reading
 
-#: Records in which the user and others meet or write; a list's item or a draft only names somebody.
+#: Records in which the user and others meet or write. A list item or a draft only names somebody.
 _IN_TOUCH: Final = frozenset({INBOUND, OUTBOUND, "granola_transcripts", "meeting_notes"})
-#: People count as seen lately within that many days.
+#: People seen within this many days count as seen lately.
 LATELY_DAYS: Final = 14
 
 
@@ -30,7 +30,7 @@ def people_seen(readings: Sequence[Reading], people: Directory, now: Moment) -> 
     since = date.fromordinal(max(1, now.minute // MINUTES - LATELY_DAYS)).isoformat() if today else "9"
     for reading in readings:
         named = reading.people
-        # An out-of-office reply is no word of the person, and a mail of a list knows nobody whom it is sent to.
+        # An out-of-office reply is no contact with a person, and mail of a list no contact with its other readers.
         if not named or reading.machines or reading.source in (CONTACTS, PROFILES):
             continue
         talk, said_at = conversation(reading), reading.said_at
@@ -69,7 +69,7 @@ def people_seen(readings: Sequence[Reading], people: Directory, now: Moment) -> 
 
 
 def _is_sure(people: Directory, person_id: PersonId, sources: Set[str]) -> bool:
-    """Whether name and records tell that it is a person.
+    """Whether name and records show that it is a person.
 
     Desks, lists and products have one word for a name or none, and a mistyped address never writes.
     """
@@ -80,7 +80,7 @@ def _is_sure(people: Directory, person_id: PersonId, sources: Set[str]) -> bool:
 
 
 def _in_touch(reading: Reading, people: Directory, now: Moment) -> frozenset[PersonId]:
-    """Who wrote or spoke with the user: not whoever else got a message, and nobody whom only a draft names."""
+    """Who wrote to or spoke with the user: not the other recipients of a message, nor people in a draft."""
     if reading.source not in _IN_TOUCH or (now.day and reading.said_at[:10] > now.day):
         return frozenset()
     named = reading.people[:1] if reading.source == INBOUND else reading.people

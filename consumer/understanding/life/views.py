@@ -1,4 +1,4 @@
-"""Loops as memory tells them: with the user's corrections, and from the user's point of view."""
+"""Loops as memory presents them: with the user's corrections, and from the user's point of view."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class LoopViews:
     corrected: Corrected
     now_local: str
     loops: Sequence[FoldedLoop]
-    #: What speaks of loops by record, once it is asked for.
+    #: The statements about loops by record, made on first use.
     _by_record: dict[tuple[str, str], list[LifeEntry]] = field(default_factory=dict)
 
     def in_order(self) -> tuple[Loop, ...]:
@@ -33,7 +33,7 @@ class LoopViews:
         by_time = sorted(self.loops, key=lambda loop: loop.lead.said_at)
         for _, group in groupby(by_time, key=lambda loop: loop.lead.said_at):
             several = list(group)
-            # Ids cost as much as all the rest: they are made where they decide.
+            # Ids cost as much as all the rest, so they are made only where they decide the order.
             ordered += several if len(several) == 1 else sorted(several, key=lambda loop: loop.lead.id)
         return tuple(map(self._loop, ordered))
 
@@ -64,7 +64,7 @@ class LoopViews:
         )
 
     def _corrections_of(self, loop: FoldedLoop) -> list[Correction]:
-        """Those that speak of a loop and still hold: not where it was promised or asked for again since."""
+        """The corrections of a loop that still hold: none if it was promised or asked for again since."""
         if not self.corrected.corrections:
             return []
         given = dict.fromkeys(
@@ -83,7 +83,7 @@ class LoopViews:
         self, loop: FoldedLoop
     ) -> Literal["you_owe", "owed_to_you", "asked_of_you", "asked_by_you", "others"]:
         if loop.kind == "request":
-            # Nobody owes what several are asked: each of them may leave it to the others.
+            # If several people are asked, nobody owes it: each of them may leave it to the others.
             if loop.owner == USER:
                 return "asked_of_you"
             if USER in loop.asked or (len(loop.asked) > 1 and self.threads.is_group(loop.lead.talk)):
@@ -91,12 +91,12 @@ class LoopViews:
             return "asked_by_you" if USER in loop.beneficiaries else "others"
         if loop.owner == USER:
             return "you_owe"
-        # Said to a room without a name: to everybody in it, and it is the user's record.
+        # Said to a room without naming anybody: it is to everybody there, the user included.
         if loop.owner and (USER in loop.beneficiaries or not loop.beneficiaries):
             return "owed_to_you"
         return "others"
 
 
 def _said_since(loop: FoldedLoop, at: Moment) -> bool:
-    """Whether somebody speaks of a loop after that. A task's row may be touched without anything said."""
+    """Whether somebody mentions a loop after that time. A task's row may change without a mention."""
     return any(entry.moment.is_after(at) for entry in loop.entries if not isinstance(entry.statement, Task))

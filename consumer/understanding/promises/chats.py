@@ -1,4 +1,4 @@
-"""Promises in a chat: what is sent, or done on a later day; most else is done on the spot."""
+"""Promises in a chat: what is sent, or done on a later day. Most other things are done on the spot."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from consumer.understanding.promises.parts import ASKED_TO, Promise, is_plural, 
 
 
 def kept_in_chat(reading: SentenceReading, clause: Clause, promise: Promise) -> Promise | None:
-    """What of a promise outlasts the chat; in "I can bring it tomorrow to the office" the thing is "it"."""
+    """The part of a promise that outlasts the chat. In "I can bring it tomorrow to the office", the thing is "it"."""
     _, first = verb_of(reading, clause)
     named = reading.words[first : first + 1]
     if reading.lexicon.words.code == "en" and not {"it", "them"}.isdisjoint(named):
@@ -23,7 +23,7 @@ def kept_in_chat(reading: SentenceReading, clause: Clause, promise: Promise) -> 
 
 
 def _is_chatted(reading: SentenceReading, clause: Clause, promise: Promise) -> bool:
-    """Whether it is over with the day of the chat, is its author's own affair, or is said with a laugh.
+    """Whether it ends with the day of the chat, is its author's own affair, or is a joke.
 
     What outlasts a chat hands something over, or names its reader and a later day, or says "by": "I'll send you the
     draft", "I'll fix your bike on Friday", "I'll fix it by 5".
@@ -39,7 +39,7 @@ def _is_chatted(reading: SentenceReading, clause: Clause, promise: Promise) -> b
     )
     is_english = reading.lexicon.words.code == "en"
     if due is None and is_english and ("let" in words[trigger.start : trigger.after] or not _hands(reading, clause)):
-        return True  # "let me send you a picture": now
+        return True  # "let me send you a picture": at once
     if due is None or due.last_day <= reading.said_on.isoformat():
         gives = to_reader and (due is None or not is_english or not _GIVING_TONIGHT.isdisjoint(words[trigger.after :]))
         return not (gives or phrases.is_by(reading, due)) or bool(promise.condition)
@@ -48,20 +48,18 @@ def _is_chatted(reading: SentenceReading, clause: Clause, promise: Promise) -> b
     return is_english and not (promise.pronoun or phrases.is_by(reading, due) or _is_duty(reading, clause))
 
 
-#: English: until when something is so, or for when it is needed: "for tomorrow".
+#: English: until when something lasts, or for when it is needed: "for tomorrow".
 _LASTING: Final = re.compile(
     r"\b(?:for|until|till?) (?:(?:next|this) )?"
     r"(?:to(?:day|morrow|night)|(?:mon|tues|wednes|thurs|fri|satur|sun)day|week)\b",
     re.IGNORECASE,
 )
-#: What is the reader's: "I'll drop off your drill tonight".
+#: Things that are the reader's: "I'll drop off your drill tonight".
 _YOURS: Final = table("your ur dein deine deinen deinem deiner ton tes votre vos tuo tuoi tua jouw")
 
 
 def _hands(reading: SentenceReading, clause: Clause) -> bool:
-    """English: "I'll send you the form", and not "I'll get you some milk": what is handed over as two meet is over with
-    that.
-    """
+    """English: "I'll send you the form", and not "I'll get you some milk", which ends when the two meet."""
     verb, first = verb_of(reading, clause)
     if verb in ASKED_TO:
         return of_asked(reading, clause.trigger, first, clause.core, frozenset()) is not None
@@ -87,7 +85,7 @@ def _is_duty(reading: SentenceReading, clause: Clause) -> bool:
 
 
 _OFFERING: Final = frozenset({"can", "could"})
-#: For oneself, as often.
+#: Just as often for oneself.
 _FETCHING: Final = frozenset({"collect", "fetch"})
 #: "I'll give it to mum": to somebody else.
 _TO_OTHERS: Final = frozenset(("to", other) for other in ("her", "him", "them", "mum", "mom", "dad", "my"))

@@ -54,7 +54,7 @@ def after_name(reading: SentenceReading, place: int) -> int:
 
 
 def _begin(reading: SentenceReading, trigger: Trigger, previous: int) -> int | None:
-    """First word of the clause; None where what stands before the subject makes it no main clause of its own."""
+    """The first word of the clause; None if the words before the subject show that it is no main clause."""
     w, words = reading.lexicon.words, reading.words
     begin = trigger.start
     while begin > previous and not _is_boundary(reading, begin - 1, previous):

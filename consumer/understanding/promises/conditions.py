@@ -8,7 +8,7 @@ from consumer.understanding.promises.clauses import Clause
 
 
 def condition_of(reading: SentenceReading, clause: Clause, verb: str, first: int) -> str | None:
-    """Words of its condition, "" for none; None where the sentence is one big maybe."""
+    """The words of its condition, "" for none; None if the condition makes it no promise."""
     span = _own_condition(reading, clause)
     if span is None:
         return ""
@@ -16,7 +16,7 @@ def condition_of(reading: SentenceReading, clause: Clause, verb: str, first: int
     its_words = reading.words[span[0] : span[1] + 1]
     between = reading.words[span[1] + 1 : clause.trigger.start]
     if between[-4:] == ("let", "me", "know", "and"):
-        return None  # "if you have none, please let me know and I'll send copies": whoever asks gets them
+        return None  # "if you have none, please let me know and I'll send copies": only those who ask get them
     if (
         _is_mood(reading, span)
         or certainty.may_be_forgotten(its_words)
@@ -48,8 +48,8 @@ def _own_condition(reading: SentenceReading, clause: Clause) -> tuple[int, int] 
 
 
 def _is_mood(reading: SentenceReading, span: tuple[int, int]) -> bool:
-    """ "If the soup is good", "wenn das Wetter schön ist", "si j'ai le temps": what hangs on the weather, a taste or
-    the time left is a mood. What hangs on an event ("if the board agrees") or on the reader is a promise.
+    """ "If the soup is good", "wenn das Wetter schön ist", "si j'ai le temps": what depends on the weather, a
+    taste or free time is a mood. What depends on an event ("if the board agrees") or on the reader is a promise.
     """
     lex, words = reading.lexicon, reading.words[span[0] : span[1] + 1]
     w = lex.words

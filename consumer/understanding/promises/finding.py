@@ -42,8 +42,8 @@ def find(
 
     ``is_formal``: whether the text around the sentence addresses its reader formally. ``spoken``: in a conversation,
     where "I'll answer that" and "we'll go through it" only announce the next step. ``to_many``: to a crowd.
-    ``in_chat``: in a room or on a messenger, where most of what is said is over with the day. ``goes_on``: whether the
-    line before has no end, so that "will return the list" has its subject there.
+    ``in_chat``: in a room or on a messenger, where most promises end with the day. ``goes_on``: whether the line before
+    is unfinished, so that "will return the list" may have its subject there.
     """
     if reading.is_question:
         return
@@ -73,7 +73,7 @@ def _may_be_second_half(reading: SentenceReading, trigger: Trigger) -> bool:
 
 
 def _is_for_many(reading: SentenceReading, clause: Clause, promise: Promise) -> bool:
-    """Whether a promise without a day before a crowd is more than small talk: to somebody, or to hand over a thing."""
+    """Whether a promise to a crowd, without a day, is more than small talk: to somebody, or to hand over a thing."""
     if promise.owner or promise.to or is_to_reader(reading, clause.trigger.start, clause.core):
         return True
     verb, first = verb_of(reading, clause)
@@ -156,7 +156,7 @@ _LINKING: Final = frozenset({"share", "post", "send", "paste", "link", "drop", "
 
 
 def _is_thought(reading: SentenceReading, clause: Clause) -> bool:
-    """Whether it may never happen ("next time"), or is only supposed ("ich glaube, ich sollte ...")."""
+    """Whether it may never happen ("next time"), or is only a thought ("ich glaube, ich sollte ...")."""
     words, lex = reading.words, reading.lexicon
     # "Feel free to write, and I will answer."
     offers = certainty.is_promotion(reading) or certainty.is_offered_help(reading)

@@ -15,9 +15,9 @@ from consumer.understanding.utterances import Person
 
 
 class Promise(NamedTuple):
-    """``owner`` None is the author; ``pronoun`` that the object is only pointed to ("it") or left out ("I'll pay").
+    """``owner`` None is the author. ``pronoun``: the object is a pronoun ("it") or left out ("I'll pay").
 
-    ``to`` is whom the words name. ``need``: the author only says what they have to do, and not for the reader.
+    ``to``: the person named as receiver. ``need``: the author only has to do it, and not for the reader.
     """
 
     owner: Person | None
@@ -97,7 +97,7 @@ def excludes_date(reading: SentenceReading, place: int) -> bool:
 def verb_of(  # noqa: C901, PLR0911, PLR0912 - one branch a form
     reading: SentenceReading, clause: Clause
 ) -> tuple[str, int]:
-    """(the infinitive, the first word that may belong to its object); (_, -1) where nothing is done."""
+    """(the infinitive, the first word that may belong to its object); (_, -1) if there is no action."""
     trigger, words, lex = clause.trigger, reading.words, reading.lexicon
     if trigger.kind in ("future", "present"):
         return trigger.verbs[0].infinitive, trigger.after
@@ -139,7 +139,7 @@ def verb_of(  # noqa: C901, PLR0911, PLR0912 - one branch a form
     return (verbs[0].infinitive, place + 1) if verbs else ("", -1)
 
 
-#: "I'll make sure", "I can make it at noon": nothing that is made.
+#: "I'll make sure", "I can make it at noon": nothing is made.
 _MAKING: Final = (("make", "sure"), ("make", "it"), ("call", "it"), ("make", "time"), ("make", "that"))
 _NEED: Final = frozenset({"m\u00fcssen", "moeten"})
 
@@ -163,7 +163,7 @@ def _have_done(reading: SentenceReading, place: int, end: int) -> tuple[str, int
 
 
 def _caused(reading: SentenceReading, place: int, end: int) -> tuple[str, int] | None:
-    """What somebody else is to do for the author: a name or a noun and an infinitive with an object."""
+    """What the author makes somebody else do: a name or a noun, then an infinitive with an object."""
     w, words = reading.lexicon.words, reading.words
     for n in range(place + 2, min(place + 6, end - 1)):
         longer = reading.lexicon.idioms.at(words, n)
@@ -228,7 +228,7 @@ def object_of(
 
 
 def of_asked(reading: SentenceReading, trigger: Trigger, first: int, end: int, names: frozenset[str]) -> Object | None:
-    """English: the keys in "I'll ask Angela to bring the keys"; None where nobody is asked to do something."""
+    """English: the keys in "I'll ask Angela to bring the keys"; None if nobody is asked to do anything."""
     words, lex = reading.words, reading.lexicon
     if lex.words.code != "en" or trigger.kind != "will" or words[first - 1] not in ASKED_TO:
         return None
@@ -239,7 +239,7 @@ def of_asked(reading: SentenceReading, trigger: Trigger, first: int, end: int, n
     return item if item.text else None
 
 
-#: Words of whom one asks, and the one behind them.
+#: Words for the person asked, and the word behind them.
 _WHOM: Final = 4
 
 
@@ -290,7 +290,7 @@ def has_subject(reading: SentenceReading, clause: Clause) -> bool:
 
 
 def pronoun_of(reading: SentenceReading, first: int, end: int) -> str:
-    """The word that points to what is promised, as it was said."""
+    """The pronoun for what is promised, as it was written."""
     w = reading.lexicon.words
     for place in range(max(first, 0), end):
         if reading.words[place] in w.pronoun_objects - {"things", "stuff"} and place not in reading.dated:

@@ -21,7 +21,7 @@ class Trigger(NamedTuple):
     inverted: bool = False
     #: Without "I".
     alone: bool = False
-    #: Whom the author promised it, where they tell of it: "I promised Bob to ..."; None where they promise it now.
+    #: To whom the author promised it earlier: "I promised Bob to ..."; None if they promise it now.
     told_to: str | None = None
 
 
@@ -45,7 +45,7 @@ def triggers_in(
 
 
 def _without_aside(reading: SentenceReading, trigger: Trigger | None) -> Trigger | None:
-    """ "I will, as discussed, send the deck": behind what stands between two commas."""
+    """ "I will, as discussed, send the deck": the verb after an aside between two commas."""
     words = reading.words
     if trigger is None or words[trigger.after : trigger.after + 1] != (",",):
         return trigger
@@ -64,7 +64,7 @@ def _is_noun_after(reading: SentenceReading, place: int, after: int) -> bool:
     return place > after - 1 and words[place - 1] in w.articles and joints.isdisjoint(words[after:place])
 
 
-#: Openings that may tell of a promise made before.
+#: Openings that may report an earlier promise.
 _TOLD: Final = frozenset({"promised", "undertaken", "perfect"})
 
 
@@ -96,7 +96,7 @@ def _opening(  # noqa: PLR0911 - one branch a form
 
 
 def _will_alone(reading: SentenceReading, place: int, after: int) -> Trigger | None:
-    """ "Will call the venue": what the author leaves out before it is "I"; "will you call" asks."""
+    """ "Will call the venue": the author leaves out "I". "Will you call" is a question."""
     w = reading.lexicon.words
     if w.code == "nl" and not reading.dated and w.soon.isdisjoint(reading.words):
         return None  # "ga de auto wassen" asks
@@ -107,7 +107,7 @@ def _will_alone(reading: SentenceReading, place: int, after: int) -> Trigger | N
 
 
 def _begins_without_subject(reading: SentenceReading, place: int) -> bool:
-    """Whether a clause begins here, and who speaks is its subject.
+    """Whether a clause begins here, with the author as its subject.
 
     It begins the sentence, or stands after a clause in the first person ("I asked, will call again") or after a short
     answer ("on it, ...").
@@ -208,8 +208,8 @@ def _verb_second(reading: SentenceReading, place: int) -> Trigger | None:
 def _dropped(reading: SentenceReading, place: int) -> Trigger | None:
     """ "Schick dir heute die Fotos", "ok, betaal het donderdag": "ich" and "ik" are left out, as in a chat.
 
-    The same form asks. It promises where the one who is spoken to gets something, or after "ok", and where nothing in
-    the sentence speaks of "me" or says "please".
+    The same form can be a request. It is a promise if the reader gets something, or after "ok", and if nothing in the
+    sentence says "me" or "please".
     """
     lex, words = reading.lexicon, reading.words
     w = lex.words
@@ -239,7 +239,7 @@ def _is_agreed(reading: SentenceReading, place: int) -> bool:
 
 
 def _named(reading: SentenceReading, place: int, names: Phrases, people: Mapping[str, Person]) -> Trigger | None:
-    """ "Bob will send": only where one participant has that name."""
+    """ "Bob will send": only if exactly one participant has that name."""
     lex, words = reading.lexicon, reading.words
     phrase = names.at(words, place)
     if phrase is None or not reading.capital(place):

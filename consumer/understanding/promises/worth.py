@@ -1,4 +1,4 @@
-"""Which promises count: something certain, for somebody, and not what anybody does anyway."""
+"""Which promises count: those of something definite, for somebody, and not of what people do anyway."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CAN: Final = table("can could let kann können peux peut pouvons puedo podemos p
 def is_enough(  # noqa: C901, PLR0911 - one branch a form
     reading: SentenceReading, clause: Clause, verb: str, item: Object, due: Due | None
 ) -> bool:
-    """Whether verb, object and date together are a promise, and not idle talk or a habit."""
+    """Whether verb, object and date together make a promise, and not idle talk or a habit."""
     w, trigger = reading.lexicon.words, clause.trigger
     own = phrases.contact_clause(reading, trigger.after, clause.core)
     to_you = is_to_reader(reading, trigger.start, own or clause.core)
@@ -72,12 +72,12 @@ def _is_no_offer(reading: SentenceReading, trigger: Trigger) -> bool:
     return words == ("let", "me") or CAN.isdisjoint(words)
 
 
-#: "I'll be forwarding": no plan that is told of.
+#: "I'll be forwarding" is no plan.
 _WILL_BE: Final = frozenset({"i'll", "we'll", "will"})
 
 
 def _is_of_several(reading: SentenceReading, trigger: Trigger) -> bool:
-    """ "We have to", "temos de": what several need."""
+    """ "We have to", "temos de": what several people need."""
     words = reading.words[trigger.start : trigger.after]
     romance = not reading.lexicon.words.verb_second and reading.lexicon.words.code != "en"
     return any(word in reading.lexicon.words.us or (romance and word.endswith(_SEVERAL)) for word in words)
@@ -152,14 +152,14 @@ def _is_empty(  # noqa: PLR0911 - one branch a reason
     casual = reading.lexicon.casual
     if any(casual.within(words, trigger.start, clause.core)):
         return True
-    # "Will deploy the cables": whoever the mail tells of. "Will call the venue later": the author.
+    # "Will deploy the cables": somebody in the mail. "Will call the venue later": the author.
     alone = w.code == "en" and words[trigger.start] == "will" and trigger.kind == "will" and not trigger.owner
     if trigger.alone and words[trigger.start] in ("going", "gonna") and not (item.pronoun or is_certain(reading, item)):
         return True  # "going to write a plan"
     return alone and w.soon.isdisjoint(words)
 
 
-#: English: idle by itself ("I'll make money"), and owed where it is paid or returned.
+#: English: idle in most phrases ("I'll make money"), but owed if it is to be paid or returned.
 _OWED: Final = frozenset({"money"})
 
 
@@ -197,7 +197,7 @@ def is_own(  # noqa: C901, PLR0911, PLR0912 - one branch a form
     if due is None and w.code == "it" and reading.words[clause.trigger.after - 1].endswith("iamo"):
         return True  # "prepariamo le cose": let us
     if due is None and is_plural(reading, clause) and verb not in w.giving | w.arranging:
-        # "We'll export goods", "we will publish the interview on our page": what a house does.
+        # "We'll export goods", "we will publish the interview on our page": what a company does.
         return w.code == "en" or (not item.pronoun and not is_certain(reading, item))
     alone = not w.for_self.isdisjoint(reading.words[clause.begin : clause.core])
     if due is None and alone and w.code == "en" and verb not in w.giving:
@@ -230,7 +230,7 @@ def is_later(reading: SentenceReading, due: Due | None) -> bool:
 
 
 def is_next(reading: SentenceReading, clause: Clause, verb: str) -> bool:
-    """Whether it is a next step of the conversation, or what "we" intend, and nobody is to get anything from it."""
+    """Whether it is the next step of the conversation, or what "we" intend, and nobody gets anything from it."""
     w, trigger = reading.lexicon.words, clause.trigger
     if trigger.owner:
         return False
@@ -272,13 +272,13 @@ _BECAUSE: Final = frozenset({"because", "since", "as"})
 
 
 def _gives(reading: SentenceReading, place: int) -> bool:
-    """Whether the word in -ing is one of a verb of giving."""
+    """Whether the word in -ing comes from a verb of giving."""
     stem = reading.words[place].removesuffix("ing")
     return not reading.lexicon.words.giving.isdisjoint({stem, stem + "e", stem[:-1]})
 
 
 def is_certain(reading: SentenceReading, item: Object) -> bool:
-    """Whether the object is a certain one: "the boxes", "my boxes", and not "a box" or "boxes"."""
+    """Whether the object is definite: "the boxes", "my boxes", and not "a box" or "boxes"."""
     w = reading.lexicon.words
     numbers = numerals.up_to_twenty(w.code)
     before = reading.words[max(0, item.first - 1) : max(0, item.first)]
@@ -286,7 +286,7 @@ def is_certain(reading: SentenceReading, item: Object) -> bool:
 
 
 def _is_service(reading: SentenceReading, item: Object) -> bool:
-    """English, of "we": what a house does for everybody: "we'll provide updates as we get them", "we'll send you a
+    """English, of "we": what a company does for everybody: "we'll provide updates as we get them", "we'll send you a
     letter as soon as it is processed". A thing with an article, a number or a name and without a condition is none.
     """
     w, counts = reading.lexicon.words, numerals.up_to_twenty(reading.lexicon.words.code)
@@ -321,10 +321,10 @@ def _is_from_me(reading: SentenceReading, clause: Clause, item: Object, due: Due
     return phrases.is_by(reading, due) or (not has and is_certain(reading, item))
 
 
-#: What one gets without anybody's giving it.
+#: What people get although nobody gives it.
 _GAINED: Final = table(
     "understanding idea experience knowledge skills skill access feeling impression opportunity option choice success "
     "sense fun trouble problem problems issue issues difficulty difficulties time insight insights confidence tools"
 )
-#: "Hast du": what you get and what you have are told by the same word.
+#: "Hast du": the same word says what you will get and what you have.
 _HAVE: Final = frozenset({"hast", "haben", "heb", "heeft"})

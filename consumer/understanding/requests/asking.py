@@ -25,7 +25,7 @@ from consumer.understanding.statements import Due
 
 
 class Asking(NamedTuple):
-    """``object`` is a word such as "it" or "" where ``pronoun``."""
+    """``object`` is a word such as "it", or "", if ``pronoun``."""
 
     object: str
     due: Due | None
@@ -43,10 +43,10 @@ def ask(  # noqa: C901, PLR0911 - one branch a reason
 ) -> Asking | None:
     """A request: "could you send me", "please send", "send me"; with a verb of doing and an object.
 
-    ``spoken``: in a talk, where "tell me more" and "remember to celebrate" ask for nothing that is left open.
-    ``to_many``: of a crowd, where nobody in particular owes what has no day and is for nobody in particular.
-    ``in_chat``: in a room or on a messenger, where only a later day or a thing that its author gets outlasts the day.
-    ``goes_on``: whether the line before has no end, and so may say for whom it is.
+    ``spoken``: in a talk, where "tell me more" and "remember to celebrate" leave nothing open.
+    ``to_many``: to a crowd, where nobody owes what has neither a day nor somebody to receive it.
+    ``in_chat``: in a room or on a messenger, where only a later day or a thing for its author outlasts the day.
+    ``goes_on``: whether the line before is unfinished, and so may say for whom the request is.
     """
     place = _asking_place(reading)
     if place is None:
@@ -81,7 +81,7 @@ def ask(  # noqa: C901, PLR0911 - one branch a reason
 
 
 def _asking_place(reading: SentenceReading) -> int | None:
-    """The first word after the verb that asks somebody for something; None where nobody does."""
+    """The first word after the verb of a request; None if there is no request."""
     if reading.lexicon.asking.isdisjoint(reading.words) or is_offer(reading) or asks_any_of_several(reading):
         return None
     place = ask_verb(reading)

@@ -1,4 +1,4 @@
-"""Requests that nobody owes anything for: advice, habits, gestures, and what is settled on the spot."""
+"""Requests that oblige nobody: advice, habits, gestures, and what is settled on the spot."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ def is_loose(reading: SentenceReading, place: int, core: int, end: int) -> bool:
 
 
 def outlasts_chat(reading: SentenceReading, place: int, end: int, item: phrases.Object, due: Due | None) -> bool:
-    """Whether it names a later day, or asks to hand its author a certain thing: "send me the list", "bring my book".
+    """Whether it names a later day, or asks to hand its author a definite thing: "send me the list", "bring my book".
 
-    What else a chat asks is done in its minutes, or forgotten: "can you buy milk?".
+    Other requests in a chat are done within minutes, or forgotten: "can you buy milk?".
     """
     if due and (due.last_day > reading.said_on.isoformat() or phrases.is_by(reading, due)):
         return True
@@ -52,7 +52,7 @@ def outlasts_chat(reading: SentenceReading, place: int, end: int, item: phrases.
     return gets and not (w.giving | w.sending).difference(_AT_ONCE).isdisjoint(verbs)
 
 
-#: What is done in the minutes of the chat, or waited for there: "give me the result".
+#: What is done while the chat goes on: "give me the result".
 _AT_ONCE: Final = table("call phone give")
 
 
@@ -89,7 +89,7 @@ _TIME: Final = re.compile(r"(?:(?:couple of|few|\d+) )?(?:minutes?|mins?|seconds
 
 
 def is_pair(reading: SentenceReading, place: int) -> bool:
-    """English: whether a second verb follows, which has the object: "sign *and return* the form"."""
+    """English: whether a second verb follows, with a common object: "sign *and return* the form"."""
     lex, words = reading.lexicon, reading.words
     verbs = lex.words.code == "en" and words[place : place + 1] in _JOINED and words[place - 1] in lex.base
     following = words[place + 1] if place + 1 < len(words) else ""
@@ -101,7 +101,7 @@ _TOUCHING: Final = frozenset({"call", "contact", "email", "phone"})
 
 
 def asks_further(reading: SentenceReading, place: int) -> bool:
-    """English: whether what one does with it follows at once: "review *and let me know*", "read *and we talk*"."""
+    """English: whether a further step follows at once: "review *and let me know*", "read *and we talk*"."""
     lex, words = reading.lexicon, reading.words
     following = words[place + 1] if place + 1 < len(words) else ""
     known = following in lex.base and following not in _TOUCHING
@@ -238,5 +238,5 @@ def is_suggested(reading: SentenceReading) -> bool:
     return reading.is_question and last > 1 and words[last] in _TAGS and words[last - 1] in (",", "\u00bf")
 
 
-#: What makes a question of a statement, in all languages.
+#: Words that turn a statement into a question, in all languages.
 _TAGS = frozenset({"no", "non", "n\u00e3o", "oder", "toch", "right", "or", "nee", "hein", "n\u00e9", "vero"})

@@ -33,7 +33,7 @@ def thing_and_day(
 
 
 def _day_of_courtesy(reading: SentenceReading, place: int) -> Due | None:
-    """English: the day in "please read it, if you can, this afternoon", which a condition would keep for itself."""
+    """English: the day in "please read it, if you can, this afternoon", which is not part of the condition."""
     span = reading.condition
     if span is None or span[0] < place or reading.lexicon.words.code != "en":
         return None
@@ -109,9 +109,9 @@ def _is_trailing(reading: SentenceReading, place: int, end: int) -> bool:
 
 
 def asked_pronoun(reading: SentenceReading, place: int, end: int, due: Due | None) -> str:
-    """What a pronoun stands for in "please take it over", where nothing else is asked for; "" for none.
+    """The pronoun of "please take it over", if nothing else is asked for; "" for none.
 
-    Only a "please" or a day makes this a request: "can you do that?" is talk as often.
+    Only a "please" or a day makes this a request: "can you do that?" is just as often small talk.
     """
     w, words = reading.lexicon.words, reading.words
     when = not WHEN_ASKED.isdisjoint(words[reading.begin : reading.begin + 1])
@@ -129,12 +129,12 @@ def asked_pronoun(reading: SentenceReading, place: int, end: int, due: Due | Non
     return _object_of(reading, place - 1)
 
 
-#: Of the pronouns, those that point to nothing that was named.
+#: The pronouns that refer to nothing that was named.
 _VAGUE = frozenset({"what", "so", "things", "stuff", "something", "everything", "anything"})
 
 
 def _object_of(reading: SentenceReading, place: int) -> str:
-    """The pronoun that is written onto a verb as its object: "rimandamela"; "" for none."""
+    """The object pronoun at the end of a verb: "rimandamela"; "" for none."""
     w = reading.lexicon.words
     verb = reading.words[place] if place >= 0 else ""
     ending = next((each for each in w.enclitics if verb.endswith(each) and each.strip("-") in w.pronoun_objects), "")

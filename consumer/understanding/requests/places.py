@@ -11,7 +11,7 @@ from consumer.understanding.languages.words import words as table
 
 
 def verb_asked(reading: SentenceReading) -> int | None:
-    """The verb after the first "could you" or "please" of a clause, whatever verb it is; None where none stands."""
+    """The verb after the first "could you" or "please" of a clause, whatever verb it is; None if there is none."""
     lex, words = reading.lexicon, reading.words
     _, verb = next(asked(reading), (None, len(words)))
     while verb < len(words) and (words[verb] in lex.words.adverbs or words[verb] == "," or lex.please.at(words, verb)):
@@ -46,7 +46,7 @@ BEING = frozenset({"is", "are"})
 
 
 def ask_verb(reading: SentenceReading) -> int | None:
-    """The first word after the verb that asks; None where nothing is asked for."""
+    """The first word after the verb of a request; None if nothing is asked for."""
     lex, begin = reading.lexicon, reading.begin
     reminded = _reminded(reading, begin) if lex.remind.anywhere(reading) else None
     if reminded is not None:
@@ -87,7 +87,7 @@ _ALL_OF_YOU: Final = (("guys",), ("all",), ("both",), ("folks",), ("two",))
 
 
 def _only_sounds(reading: SentenceReading, phrase: Phrase, place: int) -> bool:
-    """ "How could you", "I would you inform", "you couldn't open it", "not only will you": these only sound like
+    """ "How could you", "I would you inform", "you couldn't open it", "not only will you": these only look like
     "could you".
     """
     w, before = reading.lexicon.words, reading.words[place - 1] if place else ""
@@ -122,10 +122,10 @@ def _really_asks(reading: SentenceReading, phrase: Phrase, inside: bool, verb: i
     """
     lex, words = reading.lexicon, reading.words
     w = lex.words
-    # "Potrebbe piovere", "es posible ver el mar": may be, where no question stands.
+    # "Potrebbe piovere", "es posible ver el mar": a possibility, if it is no question.
     may = phrase.words[0].startswith(_MAY) and w.code in ("it", "es", "pt") and not reading.is_question
     if phrase.words[0] in WHEN_ASKED:
-        # "When can you send it" waits for it, and "when will you arrive" for an answer.
+        # "When can you send it" asks for the thing, "when will you arrive" for an answer.
         return reading.is_question and not (w.giving | w.sending).isdisjoint(words[verb:])
     known = w.code != "en" or lex.idioms.at(words, verb) or words[verb] in lex.base or words[verb] in w.adverbs
     if not known and (phrase.kind == "duty" or phrase.words == ("will", "you")) and not is_polite_ask(reading):
@@ -143,7 +143,7 @@ def _really_asks(reading: SentenceReading, phrase: Phrase, inside: bool, verb: i
 
 #: First words of "when can you send it?", in all languages.
 WHEN_ASKED: Final = table("when how by wann quand cuándo quando wanneer")
-#: English: what thanks in advance: "if you could send them, that would be *great*".
+#: English: thanks in advance: "if you could send them, that would be *great*".
 _WELCOME: Final = table(
     "great good nice lovely helpful wonderful fantastic amazing appreciated appreciate grateful thankful"
 )
@@ -205,7 +205,7 @@ _TAKING_PLACE: Final = table("leaves starts begins departs opens closes ends arr
 
 
 def _of_another(reading: SentenceReading, begin: int) -> int | None:
-    """ "Could Tom review section 4 by the 19th?": the one who is asked is to see to it."""
+    """ "Could Tom review section 4 by the 19th?": the reader is asked to see to it."""
     lex, words = reading.lexicon, reading.words
     phrase = lex.could.at(words, begin) if begin < len(words) and reading.is_question else None
     if phrase is None:
@@ -271,13 +271,13 @@ def _infinitive(reading: SentenceReading, place: int) -> int | None:
 
 
 def _may_be_verb(reading: SentenceReading, place: int) -> bool:
-    """English: whether a word is nothing else: behind "could you please", any other is a verb."""
+    """English: whether a word may be a verb: behind "could you please", all but function words are."""
     w, word = reading.lexicon.words, reading.words[place]
     small = reading.lexicon.empty | w.idle_verbs | w.subordinate | w.contrast | w.negation
     return word.isalpha() and word not in small and not reading.capital(place) and place not in reading.dated
 
 
-#: Idle by themselves ("give it a try"), and asking where "me" follows: "give me the address".
+#: Idle by themselves ("give it a try"), but requests if "me" follows: "give me the address".
 _HANDING = frozenset({"give", "get", "tell"})
 
 

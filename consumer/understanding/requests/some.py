@@ -40,7 +40,7 @@ _REMARKS: Final = table("comments changes edits corrections feedback suggestions
 def is_for_some(  # noqa: PLR0911 - one branch a reason
     reading: SentenceReading, place: int, item: phrases.Object, due: Due | None
 ) -> bool:
-    """Whether it asks only those whom something concerns, if it does; what has a day of its own asks its reader.
+    """Whether it asks only those whom something may concern. A request with a day of its own asks its reader.
 
     "If this occurs, please restart it", "for other questions, please contact Ann", "please call with any questions".
     """
@@ -75,7 +75,7 @@ def _is_if_you(reading: SentenceReading, place: int) -> bool:
 
 
 def _is_any_trouble(reading: SentenceReading, place: int) -> bool:
-    """English: "please call me should any problems arise": behind the verb, what may never be."""
+    """English: "please call me should any problems arise": behind the verb, something that may never happen."""
     words, w = reading.words, reading.lexicon.words
     some = any(words[n - 1] == "any" and words[n] in w.help for n in range(place + 1, len(words)))
     return w.code == "en" and some
@@ -191,7 +191,7 @@ _PHONE = 4
 
 
 def _is_announced(reading: SentenceReading, place: int) -> bool:
-    """English: what is said to many."""
+    """English: whether it is an announcement to many people."""
     if reading.words[0] == ")":
         return True  # the end of a smiley, or of the number of an item
     clause = from_verb(reading, place)
@@ -212,7 +212,7 @@ def _is_day_of_event(reading: SentenceReading, place: int, due: Due) -> bool:
     return any(pattern.match(clause) for pattern in _OF_EVENTS)
 
 
-#: What is said to many, up to its verb.
+#: Announcements to many people, up to the verb.
 _FRONTS: Final = (
     # "To join the list, please write to Ann."
     re.compile(
@@ -228,7 +228,7 @@ _FRONTS: Final = (
 _KEPT_FREE: Final = re.compile(
     r"(?:save|hold|block|mark|reserve) (?:the|this|these|that|your) (?:dates?|times?|slots?|day|evening|calendars?)\b"
 )
-#: What speaks of an event, from its verb on; a day is the day of the event.
+#: Words about an event, from the verb on. Their day is that of the event.
 _OF_EVENTS: Final = (
     # "Be sure to check out the parade on Friday", "join us on Friday".
     re.compile(r"(?:check out|join|attend|stop by|come|enjoy|celebrate)\b"),
@@ -238,7 +238,7 @@ _OF_EVENTS: Final = (
     # "Please mark the offsite in your calendars."
     re.compile(r"mark\b.* calendars?\b"),
 )
-#: What is said to many, from its verb on.
+#: Announcements to many people, from the verb on.
 _NOTICES: Final = (
     *_OF_EVENTS,
     # "Please visit our new site."
@@ -279,7 +279,7 @@ _OTHERWISE = frozenset({"otherwise", "sonst", "andernfalls", "sinon", "altriment
 
 
 def is_unsure(reading: SentenceReading, place: int) -> bool:
-    """Whether a condition stands before it that may never hold: "if you did get it, please ..."; "if you can" may."""
+    """Whether it depends on a condition that may never hold: "if you did get it, please ..."; not "if you can"."""
     span, w = reading.condition, reading.lexicon.words
     if span and w.code == "en" and not _SOME.isdisjoint(reading.words[span[0] : span[1] + 1]):
         return True  # "give me a call if there are any issues"
@@ -298,11 +298,11 @@ def is_unsure(reading: SentenceReading, place: int) -> bool:
 _MIGHT = frozenset({"might", "may"})
 #: What may not exist: "if anything further is required".
 _SOME = frozenset({"any", "anything", "anyone", "further", "other", "there"})
-#: Whoever may help, in all languages.
+#: Words for anybody who may help, in all languages.
 ANYBODY: Final = table("anyone anybody someone somebody jemand quelqu'un quelqu alguien alguém qualcuno iemand")
 
 
 def is_for_asker(reading: SentenceReading) -> bool:
-    """Whether its asker is to get something, and not from anybody: "send me your slides"."""
+    """Whether its author is to get something, from this reader: "send me your slides"."""
     words = reading.words
     return not reading.lexicon.words.me.isdisjoint(words) and ANYBODY.isdisjoint(words)
