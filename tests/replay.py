@@ -57,17 +57,20 @@ class ToldDigest:
 class Replay:
     """One user's workspace below ``root``, and the rows that are still to come.
 
+    ``written``: (time, source, record id, row) of each version of each row, in place of those of ``rows``.
+
     ``profile``: fields of the user's profile that replace those of the sample, such as another locale. ``whole``:
     whether reports are written, with all that the stage writes besides. ``story_only``: without the quiet days around
     the story, in a tenth of the time.
     """
 
     root: Path
-    rows: Rows
+    rows: Rows | None = None
     profile: Mapping[str, Any] = field(default_factory=dict)
     whole: bool = False
     story_only: bool = False
     zone: ZoneInfo = field(default=ZoneInfo(MAIN.timezone))
+    written: Sequence[tuple[datetime, str, str, Row]] = ()
     #: Jobs that ran, and those of them that had anything to do.
     jobs: int = 0
     _server: FakeExport = field(default_factory=FakeExport)
@@ -77,6 +80,9 @@ class Replay:
     _coming: list[tuple[datetime, str, str, Row]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        self._coming = sorted(self.written, key=lambda version: version[:3], reverse=True)
+        if self.rows is None:
+            return
         wanted = set(sample_user.story()[1].values()) if self.story_only else None
         self._coming = [
             version
@@ -130,8 +136,9 @@ class Replay:
         wake_at = evidence.told_ledger(self.root).wake_at
         woken_at = wake_at if wake_at and wake_at <= at else None
         run = replace(run, started_at=at.astimezone(UTC), cursors=self._cursors, woken_at=woken_at, wake_at=wake_at)
-        # The story begins with fewer records than a backfill asks for.
-        run = export_and_render(run, force=self.story_only and job_type == "backfill_digest")
+        # The story, and mail alone, begin with fewer records than a backfill asks for.
+        is_partial = self.story_only or self.rows is None
+        run = export_and_render(run, force=is_partial and job_type == "backfill_digest")
         digest = None
         if not is_idle(run):
             run, digest = self._report(run, at) if self.whole else self._lines(run, at)
@@ -178,8 +185,9 @@ class Replay:
 
     def _places(self) -> dict[Place, tuple[str, str]]:
         """Where the records of the story stand by now."""
+        keys = {version[1:3] for version in self.written} or set(sample_user.story()[1].values())
         with open_index(self.root / layout.RENDER_INDEX) as index:
-            placed = {key: index.find(*key) for key in sample_user.story()[1].values()}
+            placed = {key: index.find(*key) for key in keys}
         return {
             (record.page.removesuffix(".md"), record.anchor or None): key for key, record in placed.items() if record
         }
