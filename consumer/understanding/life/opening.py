@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from consumer.understanding import objects
+from consumer.understanding import contacts, objects
 from consumer.understanding.life.entries import LifeEntry, cites, compatible, days_between, identical
 from consumer.understanding.life.loops import FoldedLoop, FoldedLoops
 from consumer.understanding.memory import Change
@@ -185,8 +185,12 @@ class Opening:
         for loop in reversed(self.loops.about(owner, made.object, entry)):
             if loop.kind != "commitment" or not loop.active or loop.owner != owner:
                 continue
-            near = entry.talk in loop.talks or bool(loop.beneficiaries & beneficiaries)
-            if (near or not (loop.beneficiaries and beneficiaries)) and identical(made.object, loop.object, entry):
+            near = bool(loop.beneficiaries & beneficiaries) or not (loop.beneficiaries and beneficiaries)
+            # "I'll call you" in two conversations is two calls, unless both are on one day.
+            is_call = contacts.is_answer(made.object) or contacts.is_contact(made.object)
+            on_one_day = made.due is not None and loop.due is not None and made.due.day == loop.due.day
+            elsewhere = near and (on_one_day or not is_call)
+            if (entry.talk in loop.talks or elsewhere) and identical(made.object, loop.object, entry):
                 return loop
             # "Sure, I'll fetch the boxes from school." "OK, I'll fetch the boxes then."
             if entry.talk in loop.talks and is_direct(entry.talk) and compatible(made.object, loop.object, entry):

@@ -156,7 +156,8 @@ def _parts(raw: Sequence[str], subject: str) -> Iterator[MailLine]:
     at = 0
     while at < len(raw):
         own = around.part == "own"
-        if own and _QUOTE.match(raw[at]) and (by_pipes or not _PIPE.match(raw[at])):
+        is_marked = _QUOTE.match(raw[at]) and not mailwords.GROUPWISE.fullmatch(raw[at])
+        if own and is_marked and (by_pipes or not _PIPE.match(raw[at])):
             # Inside a quote there may be another attribution; all of it was written by others, and is not read on.
             yield marked._replace(text=_unquoted(raw[at]))
             at += 1
@@ -236,7 +237,12 @@ def _begins(raw: Sequence[str], at: int) -> _Begins | None:
         # Outlook draws a line above its block, Lotus Notes says whom to answer.
         block = _block(raw, _next(raw, at + 1))
         return _Begins("block", block.end, block.author, block.day) if block else None
-    return _noted(line, at) or _block(raw, at) or _attribution(raw, at)
+    return _groupwise(raw[at], at) or _noted(line, at) or _block(raw, at) or _attribution(raw, at)
+
+
+def _groupwise(line: str, at: int) -> _Begins | None:
+    match = mailwords.GROUPWISE.fullmatch(line)
+    return _Begins("block", at + 1, names.named(match["name"].strip())) if match else None
 
 
 def _noted(line: str, at: int) -> _Begins | None:

@@ -66,6 +66,8 @@ INTRODUCED: Final = re.compile(
     r"|(?:\A|[.!?,] )(?!I |We )(?:[A-Z]\w+ ){1,3}(?:wrote|writes|said|says|replied|sent|schrieb|schreibt|meinte|a écrit"
     r"|escribió|escreveu|ha scritto|schreef)\b(?: (?:me|us|to me|to us|this|back|mir|uns|me dit))?:\Z"
 )
+#: The head of GroupWise, above lines without a mark: ">>> "Ann Lee" <ann@lee.example> 12/03/26 11:05AM >>>".
+GROUPWISE: Final = re.compile(r"\s*>>>\s*(?P<name>[^\d>][^>]{0,80}(?:<[^<>\s]{1,80}>)?)\s[^>]{0,60}>>>\s*")
 #: "---- Forwarded by Ann Lee/Harbour on 12/03/2026".
 FORWARDED_BY: Final = re.compile(r"\s*[-_=*]{3,}\s*(?:forwarded by|weitergeleitet von|transmis par)\s\S", _I)
 RESPOND_TO: Final = re.compile(

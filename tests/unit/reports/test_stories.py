@@ -75,6 +75,24 @@ def test_a_question_in_a_mail_is_answered_by_any_reply(story: Story, asks: str, 
     assert len(story.report(FRIDAY).loops) == open_loops
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "thread", "open_loops"),
+    [
+        ("I'll call you on Tuesday.", "I'll call you on Wednesday.", "boat", 2),
+        ("I'll call you on Tuesday.", "I'll call you on Wednesday.", "lease", 1),
+        ("I'll call you on Tuesday.", "I'll call you on Tuesday.", "boat", 1),
+        ("I'll get back to you by Tuesday.", "I'll get back to you by Wednesday.", "boat", 2),
+        ("I'll send you the deck on Tuesday.", "I'll send you the deck on Wednesday.", "boat", 1),
+    ],
+)
+def test_a_call_in_another_conversation_is_another_call(
+    story: Story, first: str, second: str, thread: str, open_loops: int
+) -> None:
+    story.received(ANN, first, at="2026-11-26 09:00", thread="lease")
+    story.received(ANN, second, at="2026-11-26 10:00", thread=thread)
+    assert len(story.report(FRIDAY).loops) == open_loops
+
+
 def test_a_yes_to_a_question_promises_nothing(story: Story) -> None:
     story.received(ANN, "What should I put down as your title?", at="2026-11-26", thread="form")
     story.sent(ANN, "Absolutely!", at="2026-11-26 18:00", thread="form")

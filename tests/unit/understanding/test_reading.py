@@ -185,6 +185,9 @@ HEADS = [
     "Ana.Ruiz@y.example on 11/27/2026 09:03:57 AM\n\n\n\n To:      Mara Lind/HARBOUR\n\n cc:\n\n\n\n Subject: Deck\n",
     ">===== Original Message From ana@y.example =====",
     '===== Original Message From "Ana Ruiz" <ana@y.example> =====',
+    '>>> "Ruiz, Ana (Legal)" <ana@y.example> 11/27/26 11:05AM >>>',
+    ">>> <ana@y.example> 11/27/26 12:31PM >>>",
+    ">>> Ana Ruiz 11/27/26 12:31PM >>>",
 ]
 
 
