@@ -36,6 +36,7 @@ class Acquaintances:
 
     def __init__(self, readings: Iterable[Reading], people: Directory) -> None:
         self._people = people
+        self._own = people.known(USER).name
         self._talks: set[str] = set()
         self._known: set[PersonId] = {USER}
         self._writers: set[PersonId | None] = set()
@@ -74,13 +75,12 @@ class Acquaintances:
         """Whether a recipient is surely not the user under another address, nor a desk of theirs."""
         if who in (None, USER) or self._people.is_nobody(who):
             return False
-        own, words = fold_name(self._people.known(USER).name).split(), fold_name(person.name).split()
+        own, words = fold_name(self._own).split(), fold_name(person.name).split()
         is_named = len(words) > 1 and bool(own) and set(own).isdisjoint(words)
         return is_named or (who in self._known and who in self._writers)
 
     def _is_greeted(self, reading: Reading) -> bool:
         name = next((word.removeprefix(_GREETS) for word in reading.turn.split() if word.startswith(_GREETS)), "")
-        own = self._people.known(USER).name
-        if not name or not own:
+        if not name or not self._own:
             return bool(name)
-        return fold_name(name) in fold_name(own).split() or names.nicknamed(name, [Person(own)]) is not None
+        return fold_name(name) in fold_name(self._own).split() or names.nicknamed(name, [Person(self._own)]) is not None

@@ -64,10 +64,6 @@ def is_chat(record: RecordText) -> bool:
     return record.source in _MESSAGES and messages.is_chat(record.thread)
 
 
-def _channel(record: RecordText) -> str:
-    return record.thread.partition(":")[0]
-
-
 #: Sources in which a record is one message.
 _MESSAGES: Final = frozenset({"inbound_messages", "outbound_messages", "agentic_drafts"})
 

@@ -66,8 +66,6 @@ _REACH: Final = 3
 _LINE: Final = 20
 _ENDS: Final = frozenset(".!?:;\u2026\u3002")
 _Loop = TypeVar("_Loop", Commitment, Request)
-#: Verdict of each kind of reply, as ``Answer`` has them.
-_VERDICTS: Final = frozenset({"accepted", "declined", "delivered", "received", "released"})
 
 
 def read(
