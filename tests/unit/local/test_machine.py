@@ -81,3 +81,20 @@ def test_a_child_ends_with_its_parent() -> None:
     # A pidfd becomes readable when its process ends, reaped or not.
     assert select.select([child], [], [], PATIENCE_S)[0], "the child outlived its parent"
     os.close(child)
+
+
+@pytest.mark.integration
+def test_starting_a_process_waits_for_no_thread_of_grpc() -> None:
+    code = (
+        "import os, subprocess, threading\nfrom local.machine import dying_with_us\nimport grpc\n"
+        "def call():\n"
+        "    while True:\n"
+        "        with grpc.insecure_channel('127.0.0.1:1') as channel:\n"
+        "            try: channel.unary_unary('/no/method')(b'')\n"
+        "            except grpc.RpcError: calling.set()\n"
+        "calling = threading.Event()\nthreading.Thread(target=call, daemon=True).start()\ncalling.wait()\n"
+        "for _ in range(20): subprocess.Popen(['/bin/true'], preexec_fn=dying_with_us(9)).wait()\nos._exit(0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE_S, check=True)
+    # Where gRPC's handlers run at a fork, they log that other threads are calling.
+    assert "fork" not in done.stderr
