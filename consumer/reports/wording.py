@@ -245,7 +245,7 @@ class Wording:
     def words(self, loop: Loop) -> str:
         """The record's words that opened a loop, as a quotation; of a task its title."""
         words = loop.object if loop.kind == "task" else loop.words or loop.object
-        return self.quoted(words.rstrip(". "), WORDS)
+        return self.quoted(from_clause(words.rstrip(". "), loop.object), WORDS)
 
     def closed(self, loop: Loop, about: str = "") -> str:
         """What another person has delivered or called off. ``about``: as in ``loop``."""
@@ -365,6 +365,20 @@ def sentence(text: str) -> str:
 
 def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
+
+
+def from_clause(words: str, thing: str) -> str:
+    """The same words; from their last clause on that begins before ``thing``, if a line would be cut before its end."""
+    flat = " ".join(words.split())
+    place = flat.casefold().rfind(thing.casefold())
+    if place + len(thing) < WORDS:
+        return words
+    clauses = [match.end() for match in _CLAUSE.finditer(flat, 0, place)]
+    return f"\u2026{flat[clauses[-1] :]}" if clauses else words
+
+
+#: Where a clause begins: ", I will", "; we", " - please".
+_CLAUSE: Final = re.compile(r"(?:[,;:]|\s[\u2013\u2014-])\s+")
 
 
 def only_points(loop: Loop) -> bool:

@@ -39,6 +39,18 @@ _AT_ONCE: Final[Mapping[str, re.Pattern[str]]] = {
 }
 
 
+def is_aside(text: str) -> bool:
+    """Whether a sentence laughs, or itself says what it promises to say: "I will tell you that we are careful"."""
+    return is_laughing(text) or _SAYS.search(text) is not None
+
+
+_SAYS: Final = re.compile(
+    r"\b(?:(?:i|we)['\u2019]ll|(?:i|we) will)(?: \w+){0,2} tell you"
+    r"(?:,| that (?!tomorrow\b|tonight\b|on\b|by\b|when\b|later\b)\w| this:| what[:,])",
+    re.IGNORECASE,
+)
+
+
 def is_laughing(text: str) -> bool:
     return _LAUGHING.search(text) is not None
 

@@ -36,7 +36,7 @@ NAME: Final = "rules"
 #: By this name it keeps what a model noted (``paid``), in the model reader's version.
 PAID: Final = "model"
 #: Bump it with every change of ``reading``, ``recorded`` and ``paid`` that reads something else.
-VERSION: Final = "12"
+VERSION: Final = "13"
 #: One person asks and promises no more in a record; long lists of action items have about fifteen.
 MOST_LOOPS: Final = 20
 _MAILS: Final = frozenset({"inbound_messages", "outbound_messages"})
@@ -150,7 +150,13 @@ def _turn(text: RecordText) -> str:
     written = [each.text for each in text.utterances if each.kind == "written"]
     if is_chat(text):
         return signs.turn(written)
+    if text.source == reading.messages.OUTBOUND:
+        return acquaintances.signature([each.text for each in text.utterances if each.kind in _OWN])
     return acquaintances.turn(written) if text.source == reading.messages.INBOUND and written else ""
+
+
+#: Of a sent mail, what stands in it and is not quoted.
+_OWN: Final = ("written", "boilerplate")
 
 
 def machines(text: RecordText) -> tuple[Person, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from consumer.understanding import objects, phrases
 from consumer.understanding.grammar import CLOSING, Lexicon, Phrases, SentenceReading, Sequel
@@ -695,6 +695,10 @@ def _sentence_end(reading: SentenceReading, first: int) -> int:
     )
 
 
+#: English: what the message does in which it stands, and courtesies.
+_TELLING: Final = frozenset({"contact", "write", "ask", "tell", "share", "email", "message", "inform", "introduce"})
+_TOUCH: Final = ("in", "touch")
+
 # --- decisions ---------------------------------------------------------------------------------------------------
 
 
@@ -715,6 +719,8 @@ def decision(reading: SentenceReading) -> Choice | None:
         return None
     if end - after < 3 and reading.words[after] in reading.lexicon.words.pronouns:
         return None  # "wir nehmen es weg"
+    if reading.words[after] in _TELLING or reading.words[after + 1 : after + 3] == _TOUCH:
+        return None  # "I've decided to write to you": the message itself
     what = reading.slice(after, end - 1)
     verb = _leading_verb(reading, after)
     item = phrases.find(reading, after if verb is None else verb, end)

@@ -57,7 +57,7 @@ from consumer.understanding.utterances import COMMITTING, ME, Person, RecordText
 from renderers import persons
 
 #: Change it with the rules: readings of another version are read again.
-VERSION: Final = "rules-19"
+VERSION: Final = "rules-20"
 #: A sentence of more words is a list or a paragraph without ends; nobody promises in it.
 _LONGEST: Final = 120
 #: A pronoun may mean what was missed so many sentences before.
@@ -405,7 +405,7 @@ def _is_plain_mail(reading: SentenceReading, talk: _Talk) -> bool:
 
 
 def _commitments(reading: SentenceReading, talk: _Talk, quotes: tuple[Quote, ...]) -> Iterator[Commitment | Answer]:
-    if _is_asked(talk) and replies.is_acceptance(reading, talk.names):
+    if chatter.is_aside(reading.text) or (_is_asked(talk) and replies.is_acceptance(reading, talk.names)):
         return
     utterance, made = talk.utterance, False
     for promise in promises.find(

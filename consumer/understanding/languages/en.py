@@ -1040,9 +1040,9 @@ WORDS = Words(
         we have decided on | we have decided that | let's go with |
         we're going with | we are going with | we agreed to | we agreed on | we agreed that | we have agreed to |
         we've agreed to | we have agreed on | we've agreed on | decision: | decided: | it was decided to |
-        it was decided that | we'll go with | we will go with | i've decided to | i decided to | i have decided to |
+        it was decided that | we'll go with | we will go with | i've decided to | i have decided to |
         we settled on | we've settled on | we chose | we picked | we opted for | we've chosen | agreed: |
-        i decided on | i've decided on | we've agreed | we agreed | agreed that | it's decided: | it is decided: |
+        i've decided on | we've agreed | we agreed | agreed that | it's decided: | it is decided: |
         it was agreed to | it was agreed that | it's been decided to | it has been decided to |
         it's been agreed to | the decision is to | we're not going to | we will go ahead with |
         we're going ahead with | we've settled for | decided to | agreed to | final decision:

@@ -16,7 +16,7 @@ from consumer.understanding.corrections import Corrected
 from consumer.understanding.memory import EarlierValue, StatementEvidence
 from consumer.understanding.moments import Moment, moment
 from consumer.understanding.people import USER, Directory, PersonId, conversation
-from consumer.understanding.reading.messages import OUTBOUND
+from consumer.understanding.reading.messages import INBOUND, OUTBOUND, is_chat
 from consumer.understanding.statements import (
     KINDS,
     Answer,
@@ -32,6 +32,7 @@ from consumer.understanding.statements import (
     StatementIds,
     Task,
 )
+from consumer.understanding.text import fold
 from consumer.understanding.utterances import UNKNOWN, Person
 
 Place = tuple[int, str, str, int]
@@ -173,10 +174,31 @@ def _entry(record: LifeRecord, statement: Statement) -> LifeEntry:
 
 def meant_for_user(entries: Iterable[LifeEntry], acquaintances: Acquaintances) -> list[LifeEntry]:
     """Without what others promise, ask for or decide in mail that is not meant for the user."""
-    owed = (Commitment, Request, Decision)
     return [
-        entry for entry in entries if not isinstance(entry.statement, owed) or acquaintances.is_meant(entry.reading)
+        entry for entry in entries if not isinstance(entry.statement, _OWED) or acquaintances.is_meant(entry.reading)
     ]
+
+
+def by_first_authors(entries: Iterable[LifeEntry], people: Directory) -> list[LifeEntry]:
+    """Without what a mail promises, asks for or decides in another person's earlier words: a quote without a mark.
+
+    ``entries`` in the order in which they were said.
+    """
+    kept, authors = list[LifeEntry](), dict[tuple[str, str], PersonId | None]()
+    for entry in entries:
+        words = fold(entry.quoted)
+        is_mail = entry.reading.source in (INBOUND, OUTBOUND) and entry.talk and not is_chat(entry.talk)
+        if is_mail and isinstance(entry.statement, _OWED) and words.count(" ") >= _TELLING_WORDS - 1:
+            author = people.who(entry.author, entry.talk)
+            if authors.setdefault((entry.talk, words), author) != author:
+                continue
+        kept.append(entry)
+    return kept
+
+
+_OWED: Final = (Commitment, Request, Decision)
+#: In one conversation, two people hardly say so many words alike.
+_TELLING_WORDS: Final = 6
 
 
 def _number_of(statement: Statement) -> int:

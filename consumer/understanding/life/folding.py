@@ -9,7 +9,15 @@ from consumer.understanding.acquaintances import Acquaintances
 from consumer.understanding.corrections import Corrected
 from consumer.understanding.life.answers import Answers
 from consumer.understanding.life.decisions import decisions
-from consumer.understanding.life.entries import DECISIONS, FOLDED, LifeEntry, Statements, author_of, meant_for_user
+from consumer.understanding.life.entries import (
+    DECISIONS,
+    FOLDED,
+    LifeEntry,
+    Statements,
+    author_of,
+    by_first_authors,
+    meant_for_user,
+)
 from consumer.understanding.life.facts import Facts
 from consumer.understanding.life.lapses import Lapses
 from consumer.understanding.life.loops import FoldedLoops
@@ -52,7 +60,7 @@ def fold(
     _read_authors(entries, directory)
     threads = Threads(current, partial(author_of, people=directory))
     acquaintances = Acquaintances(current, directory)
-    entries = meant_for_user(entries, acquaintances)
+    entries = meant_for_user(by_first_authors(entries, directory), acquaintances)
     loops, changes = FoldedLoops(), list[Change]()
     opening, answers = Opening(directory, threads, loops, changes), Answers(directory, threads, loops)
     for entry in entries:

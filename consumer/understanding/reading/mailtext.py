@@ -76,7 +76,7 @@ def lines(text: str, sender: Person = UNKNOWN, subject: str = "") -> list[MailLi
     """The lines of a message in order, blank ones too."""
     if "\n" not in text and len(text) < 400 and text[:1] not in (">", "-") and "@" not in text:
         return [MailLine("own", text)]  # one short line quotes and signs nothing
-    read = _without_calendars(list(_parts(text.split("\n"), subject)))
+    read = _without_chats(_without_calendars(list(_parts(text.split("\n"), subject))))
     return _without_introduced(_without_published(_signed(read, sender)))
 
 
@@ -101,6 +101,30 @@ def _without_calendars(read: list[MailLine]) -> list[MailLine]:
         made.append(line._replace(part="boilerplate", author=UNKNOWN, day="") if inside else line)
         inside = inside and mark != "END:VCALENDAR"
     return made
+
+
+def _without_chats(read: list[MailLine]) -> list[MailLine]:
+    """The same lines; a chat that was copied into a mail is passed on, each paragraph from its first message on."""
+    is_chat = [line.part == "own" and _CHAT_LINE.match(line.text) is not None for line in read]
+    if sum(is_chat) < _CHAT_LINES:
+        return read
+    made, inside = list[MailLine](), False
+    for line, begins in zip(read, is_chat, strict=True):
+        inside = begins or (inside and line.part == "own" and bool(line.text.strip()))
+        made.append(line._replace(part="forwarded") if inside else line)
+    return made
+
+
+#: What programs write in front of a message: "ann42 (11:04:29 AM): ", "[10:15] Ann: ", "12/03/2021, 10:15 - Ann: ".
+_CHAT_LINE: Final = re.compile(
+    r"\s*(?:[^\d\W][^():\n]{0,40}\s\(\d{1,2}:\d\d:\d\d(?:\s?[ap]m)?\):\s"
+    r"|\[(?:[\d./-]{6,10},?\s+)?\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?:\s?[ap]m)?\]\s?<?[^\d\W][^:>\n]{0,40}[:>]\s"
+    r"|[\d./-]{6,10},?\s+\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?:\s?[ap]m)?\s-\s[^\d\W][^:\n]{0,40}:\s"
+    r"|\d{1,2}:\d\d(?::\d\d)?\s<[^<>\n]{1,40}>\s)",
+    re.IGNORECASE,
+)
+#: A single line may be part of a schedule.
+_CHAT_LINES: Final = 2
 
 
 def _without_introduced(read: list[MailLine]) -> list[MailLine]:

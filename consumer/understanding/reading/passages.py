@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from consumer.understanding.reading import names, wrapping
 from consumer.understanding.reading.language import language
 from consumer.understanding.reading.sentences import sentences
-from consumer.understanding.utterances import COMMITTING, ME, Person, TextKind, Utterance
+from consumer.understanding.utterances import COMMITTING, ME, UNKNOWN, Person, TextKind, Utterance
 
 
 class TextPassage(NamedTuple):
@@ -55,12 +55,35 @@ def utterances(passages: Iterable[TextPassage]) -> Iterator[Utterance]:
         hearers = passage.hearers or passage.addressees
         listening = (passage.kind in COMMITTING and len(hearers) > 1) or "@" in passage.text
         for line in _lines(passage.text):
-            for sentence in sentences(line):
+            for sentence, is_quoted in _with_quotations(list(sentences(line))):
+                if is_quoted and passage.kind in COMMITTING:
+                    yield Utterance(number, UNKNOWN, (), passage.said_at, "quoted", sentence, tongue)
+                    number += 1
+                    continue
                 to = addressed(sentence, hearers) if listening else ()
                 own = language(sentence, tongue) if 12 < len(sentence) < len(passage.text) else tongue
                 to = to or passage.addressees
                 yield Utterance(number, passage.author, to, passage.said_at, passage.kind, sentence, own)
                 number += 1
+
+
+def _with_quotations(several: Sequence[str]) -> Iterator[tuple[str, bool]]:
+    """The sentences of a line, each with whether it stands in a quotation that began in an earlier one and ends."""
+    opened = -1
+    inside = set[int]()
+    for number, sentence in enumerate(several):
+        for mark in _QUOTATION_MARK.finditer(sentence):
+            if opened < 0:
+                opened = number
+                continue
+            whole = not any(sign.isalnum() for sign in sentence[mark.end() :])
+            inside.update(range(opened + 1, number + whole))
+            opened = -1
+    return ((sentence, number in inside) for number, sentence in enumerate(several))
+
+
+#: Not inches, as in 5".
+_QUOTATION_MARK: Final = re.compile(r"(?<!\d)[\"\u201c\u201d\u201e\u00ab\u00bb]|(?<=\d[.!?,])[\"\u201d\u201c\u00bb]")
 
 
 def addressed(sentence: str, known: tuple[Person, ...]) -> tuple[Person, ...]:

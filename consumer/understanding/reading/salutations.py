@@ -29,6 +29,10 @@ _JOINT: Final = re.compile(r"\s*(?:,|&|/|\b(?:and|und|et|y|e|en)\b)\s*", re.IGNO
 #: Words that greet all, or nobody by name.
 _ALL: Final = word_set(
     "all team everyone everybody folks friends colleagues both there again guys sir madam ladies gentlemen members "
+    "mom mum mommy mummy mama dad daddy papa grandma grandpa nana aunt uncle sis bro son daughter love honey hon babe "
+    "baby sweetie sweetheart darling dear buddy dude man boss chief coach stranger mutti vati mutter vater oma opa "
+    "schatz liebling maman chéri chérie mon ma mi mamá papá abuela abuelo amor cariño mãe pai avó avô mamma babbo "
+    "nonna nonno tesoro amore schat lieverd "
     "alle zusammen kollegen tous toutes équipe todos todas equipo equipe pessoal tutti tutte allen iedereen"
 )
 #: What stands alone on a first line and is nobody's name.
@@ -76,20 +80,30 @@ def greets_all(text: str) -> bool:
 def greets_one(text: str) -> bool:
     """Whether a message begins with the name of one person: "Hi Tom,", "Dear Ms Klein:"."""
     match = _SALUTATION.match(text[:120])
-    if match is None or greets_all(text) or not text[: match.end()].rstrip().endswith((",", ":", "!", "-", ".")):
-        return False
-    parts = _JOINT.split(match["names"])
-    return len(parts) == 1 and bool(match["greeting"]) and _is_name(parts[0])
+    ends = match is not None and text[: match.end()].rstrip().endswith((",", ":", "!", "-", "."))
+    return match is not None and ends and bool(match["greeting"]) and len(names_begun_with(text)) == 1
 
 
-def name_greeted(text: str) -> str:
-    """The first word of the one name that a message begins with: "Hi Tom,", "Tom, could you"; "" for none."""
+def names_begun_with(text: str) -> tuple[str, ...]:
+    """The first words of the names that a message begins with: "Hi Tom,", "Tom, could you", "Ann/Bob, here it is"."""
     match = _SALUTATION.match(text[:120])
     if match is None or greets_all(text):
-        return ""
-    parts = _JOINT.split(match["names"])
+        return ()
     is_called = match["greeting"] or text[: match.end()].rstrip().endswith((",", ":", "!", "-"))
-    return parts[0].split()[0] if len(parts) == 1 and is_called and _is_name(parts[0]) else ""
+    parts = _JOINT.split(match["names"])
+    return tuple(part.split()[0] for part in parts) if is_called and all(map(_is_name, parts)) else ()
+
+
+def is_salutation(text: str) -> bool:
+    """Whether the names that a message begins with are surely those of whom it is for.
+
+    "Hi Tom" and "Tom:" alone on its line are, as are two at once; "Houston, we" and "Monday: we" need not be.
+    """
+    match = _SALUTATION.match(text[:120])
+    if match is None or not _NO_NAMES.isdisjoint(part.casefold() for part in _JOINT.split(match["names"])):
+        return False
+    joint = re.search(r"[/&]|\s(?:and|und|et|y|e|en)\s", match["names"])
+    return bool(match["greeting"] or joint or match.end() == len(text.rstrip()))
 
 
 #: Words for all who get a message.

@@ -16,7 +16,7 @@ from consumer.understanding.reading.tables import word_set
 
 #: A sign that may end a sentence, what may close behind it, and white space; or an ideographic full stop.
 _END: Final = re.compile(
-    r"(?P<sign>[.!?\u2026]{1,8})(?P<close>[\"'\u201d\u2019\u00bb)\]*_]{0,4})\s+(?=(?P<next>\S))"
+    r"(?P<sign>[.!?\u2026]{1,8})(?P<close>[\"'\u201c\u201d\u2019\u00bb)\]*_]{0,4})\s+(?=(?P<next>\S))"
     r"|(?P<wide>[\u3002\uff01\uff1f]{1,8}[\u300d\u300f\u201d]{0,2})\s*(?=\S)|"
     r"(?P<india>[\u0964\u06d4\u061f]{1,4})\s+(?=\S)"
 )

@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any
 
 from consumer.reports.detectors.findings import clipped
-from consumer.reports.wording import Wording, sentence
+from consumer.reports.wording import Wording, from_clause, sentence
 from consumer.understanding.life import fold
 from consumer.understanding.memory import Change, Contradiction, DecisionMade, Side, StatementEvidence
 from consumer.understanding.people import USER, Directory
@@ -70,6 +70,23 @@ def test_words_of_records_stand_between_the_languages_own_marks(language: str, q
 def test_long_words_of_a_record_are_cut_between_words(text: str, limit: int, shown: str) -> None:
     assert clipped(text, limit) == shown
     assert len(shown) <= limit
+
+
+LONG = "If the landlord does not hear from any of us in the house by noon about the costs of the repair that he ordered"
+
+
+@table(
+    ("words", "thing", "shown"),
+    [
+        (f"{LONG}, I will send you the receipts", "receipts", "\u2026I will send you the receipts"),
+        (f"{LONG}; please call Ann, and send me\nthe receipts", "the receipts", "\u2026and send me the receipts"),
+        ("If he calls, I will send you the receipts", "receipts", "If he calls, I will send you the receipts"),
+        (f"The receipts are lost, {LONG}", "receipts", f"The receipts are lost, {LONG}"),
+        (f"{LONG} I will send you the receipts", "receipts", f"{LONG} I will send you the receipts"),
+    ],
+)
+def test_a_line_too_long_is_told_from_the_clause_that_names_the_thing(words: str, thing: str, shown: str) -> None:
+    assert from_clause(words, thing) == shown
 
 
 @table(

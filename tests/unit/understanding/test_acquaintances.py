@@ -42,6 +42,8 @@ def _memory(
     sent: int = 20,
     thread: str = "",
     subject: str = "",
+    signed: str = "",
+    called: str = "It is.",
 ) -> Memory:
     """Max has written ``sent`` mails to Olive, the first in the conversation "lease", and got one; now he gets this."""
     items = [_item("user_profiles", "p01", display_name="Max Quill", timezone=ZONE)]
@@ -53,12 +55,12 @@ def _memory(
             thread_id="lease" if number == 1 else f"t{number}",
             recipient_name=OLIVE["name"],
             recipient_address=OLIVE["email"],
-            body_text="Lovely weather today.",
+            body_text=f"Lovely weather today.\n\n{signed}",
             status="sent",
         )
         for number in range(1, sent + 1)
     ]
-    wrote = {"sender_name": OLIVE["name"], "sender_address": OLIVE["email"], "normalized_text": "It is."}
+    wrote = {"sender_name": OLIVE["name"], "sender_address": OLIVE["email"], "normalized_text": called}
     items.append(_item("inbound_messages", "i23", channel="email", parse_result={"to": [MAX]}, **wrote))
     parsed = {"to": list(to), "subject": subject} if isinstance(to, tuple) else {}
     received = {"sender_name": sender["name"], "sender_address": sender["email"], "normalized_text": text}
@@ -85,6 +87,15 @@ LETTER = "\n".join(
         pytest.param(f"Dear Mr Quill,\n{LETTER}\n{ASKS}", IDA, {}, True, id="that greets the user by family name"),
         pytest.param(f"Max, {ASKS}\n{LETTER}", IDA, {}, True, id="that calls the user"),
         pytest.param(f"Dear Tom,\n{LETTER}\n{ASKS}", IDA, {}, False, id="that greets somebody else"),
+        pytest.param(f"Dear Tom,\n{ASKS}", OLIVE, {}, False, id="of somebody known that greets somebody else"),
+        pytest.param(f"Tom/Ida, here it is.\n{ASKS}", OLIVE, {}, False, id="that calls two others"),
+        pytest.param(f"Tom and Max,\n{ASKS}", OLIVE, {}, True, id="that greets the user and somebody else"),
+        pytest.param(f"Hi Dad,\n{ASKS}", OLIVE, {}, True, id="that greets the user as a relative"),
+        pytest.param(f"Houston, we have it.\n{ASKS}", OLIVE, {}, True, id="that may begin with no name"),
+        pytest.param(f"Hi 小明,\n{ASKS}", OLIVE, {}, True, id="that greets by a name in another script"),
+        pytest.param(f"Hi Rex,\n{ASKS}", OLIVE, {"signed": "Rex"}, True, id="that greets as the user signs"),
+        pytest.param(f"Hi Rex,\n{ASKS}", IDA, {"called": "Hi Rex,\nit is."}, True, id="that greets as others do"),
+        pytest.param(f"Hi Rex,\n{ASKS}", OLIVE, {"called": "Hi Rex,\nit is."}, False, id="as only one person does"),
         pytest.param(ASKS, IDA, {}, True, id="a brief one to the user alone"),
         pytest.param(ASKS, IDA, {"to": (MAX, OLIVE)}, False, id="a brief one to several"),
         pytest.param(ASKS, IDA, {"to": None}, True, id="a brief one whose recipients are not known"),
@@ -153,16 +164,18 @@ def test_a_change_is_told_whoever_announces_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "name"),
+    ("text", "names"),
     [
-        ("Hi Max,", "Max"),
-        ("Max, could you help?", "Max"),
-        ("Liebe Ida,", "Ida"),
-        ("Dear Mr Quill:", "Quill"),
-        ("Dear all,", ""),
-        ("Hi Max and Ida,", ""),
-        ("The gate is open.", ""),
+        ("Hi Max,", ("Max",)),
+        ("Max, could you help?", ("Max",)),
+        ("Liebe Ida,", ("Ida",)),
+        ("Dear Mr Quill:", ("Quill",)),
+        ("Dear all,", ()),
+        ("Hi Dad,", ()),
+        ("Hi Max and Ida,", ("Max", "Ida")),
+        ("Max/Ida, here it is.", ("Max", "Ida")),
+        ("The gate is open.", ()),
     ],
 )
-def test_the_one_name_that_a_mail_begins_with(text: str, name: str) -> None:
-    assert salutations.name_greeted(text) == name
+def test_the_names_that_a_mail_begins_with(text: str, names: tuple[str, ...]) -> None:
+    assert salutations.names_begun_with(text) == names

@@ -381,6 +381,23 @@ def test_a_request_that_comes_from_two_addresses_of_one_sender_is_told_once() ->
     assert len(fold([asked[0], bob], (), NOW).loops) == 2
 
 
+@table(
+    ("what", "thread", "directions"),
+    [
+        # Ann's answer holds Max's words without a mark of a quote.
+        ("the signed lease of the north quay", "t", ["asked_by_you"]),
+        ("it", "t", ["asked_by_you", "asked_of_you"]),
+        ("the signed lease of the north quay", "other", ["asked_by_you", "asked_of_you"]),
+    ],
+)
+def test_the_same_words_in_one_conversation_are_those_of_whoever_wrote_them_first(
+    what: str, thread: str, directions: list[str]
+) -> None:
+    again = mail(request(ANN, what, (ME,)), day=21, author=ANN, to=(ME,), thread=thread)
+    memory = fold([again, mail(request(ME, what, (ANN,)))], (), NOW)
+    assert sorted(loop.direction for loop in memory.loops) == directions
+
+
 def test_what_i_ask_of_others_is_not_mine_to_do() -> None:
     assert loops(mail(request(ME, "the numbers", (ANN,))))["the numbers"].direction == "asked_by_you"
 

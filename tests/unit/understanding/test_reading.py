@@ -782,6 +782,42 @@ def test_lines_behind_marks_and_initials_are_somebody_elses(quoted: str) -> None
     assert committing(lines) == ["I agree with this.", "The shed is open."]
 
 
+@table(
+    "chat",
+    [
+        "ann42 (11:07:50 AM): let me send you a shirt\nnever mind\nbob_x (11:08:07 AM): ok",
+        "[10:15] Ann Lee: I'll call you\n[10:16] Bob: ok, send me the list",
+        "[12/03/26, 10:15:22] Ann: I'll call\n[12/03/26, 10:16:02] Bob: ok",
+        "12/03/2026, 10:15 - Ann Lee: I'll call\n12/03/2026, 10:16 - Bob: ok",
+        "10:15 <ann> I'll call\n10:16 <bob> ok",
+    ],
+)
+def test_a_chat_that_is_copied_into_a_mail_is_passed_on(chat: str) -> None:
+    lines = mail(f"I agree with this.\n\n{chat}\n\nThe shed is open.")
+    assert committing(lines) == ["I agree with this.", "The shed is open."]
+
+
+@table("line", ["10:15 Welcome: Ann speaks", "Lunch (12:00): pizza", "Ann: I'll call", "[1] Ann: I'll call"])
+def test_a_schedule_is_no_chat(line: str) -> None:
+    assert len(committing(mail(f"{line}\n{line}"))) == 2
+
+
+@table(
+    ("text", "own"),
+    [
+        ('How is this: "It was hard. I will send it. We are strong." Fine?', ['How is this: "It was hard.', "Fine?"]),
+        ("He wrote \u201cI agree. I'll pay.\u201d I am glad.", ["He wrote \u201cI agree.", "I am glad."]),
+        ("\u201eIch komme. Ich bringe es.\u201c Ich rufe an.", ["\u201eIch komme.", "Ich rufe an."]),
+        ('She said "I agree." I\'ll pay.', ['She said "I agree."', "I'll pay."]),
+        ('A 5" pipe is here. I need 3" of it.', ['A 5" pipe is here.', 'I need 3" of it.']),
+        ('He wrote "I agree. I will pay.', ['He wrote "I agree.', "I will pay."]),
+        ('I call it "the shed. The "barn" is old.', ['I call it "the shed.', 'The "barn" is old.']),
+    ],
+)
+def test_sentences_within_a_quotation_are_somebody_elses(text: str, own: list[str]) -> None:
+    assert committing(mail(text)) == own
+
+
 def test_a_table_between_pipes_is_the_senders() -> None:
     assert len(committing(mail("| shed | open |\n| quay | shut |\n| barn | open |"))) == 3
 

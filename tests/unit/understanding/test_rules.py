@@ -108,6 +108,21 @@ def test_a_decision_says_what_was_decided(language: str, text: str, what: str) -
     assert what in getattr(statements[0], "what", "")
 
 
+@table(
+    ("text", "is_decision"),
+    [
+        ("I've decided to go with the red crane.", True),
+        ("We decided to keep the red crane.", True),
+        # A story, the message itself and a courtesy.
+        ("I decided to get on board and kept with it for eight miles.", False),
+        ("I have decided to contact you on a matter of trust.", False),
+        ("We decided to keep in touch.", False),
+    ],
+)
+def test_what_is_decided_is_more_than_a_word(text: str, is_decision: bool) -> None:
+    assert (Decision in map(type, read(text))) is is_decision
+
+
 @table(("language", "text", "subject", "attribute", "value", "unit", "period"), promises.rows(promises.FACTS))
 def test_a_fact_has_subject_value_and_scope(  # noqa: PLR0917
     language: str, text: str, subject: str, attribute: str, value: str, unit: str, period: str
@@ -797,6 +812,11 @@ MAILBOX = [
     ("en", "We're sharing the front page tomorrow.", "", "", ""),
     ("en", "We're sharing the roadmap with you tomorrow.", "Commitment", "roadmap", "2026-11-27"),
     ("en", "I can tell you that she left this morning.", "", "", ""),
+    ("en", "However, I will tell you that we look at all offers.", "", "", ""),
+    ("en", "I'll just tell you that the shed is open.", "", "", ""),
+    ("en", "I'll tell you what: the shed is open.", "", "", ""),
+    ("en", "I will tell you the price tomorrow.", "Commitment", "price", "2026-11-27"),
+    ("en", "Haha, I'll bring the drill.", "", "", ""),
     ("en", "I will call it shared power.", "", "", ""),
     ("en", "With luck, we'll bring the result into line.", "", "", ""),
     ("de", "Mit etwas Glück schicke ich dir morgen den Plan.", "", "", ""),
