@@ -337,14 +337,32 @@ def as_news(plain: Plain, reading: SentenceReading) -> Plain | None:
     folded = fold(reading.text)
     is_figure = plain.attribute in _REPORTED or (plain.attribute == "total" and not plain.before) or plain.unit == "%"
     plain = plain._replace(subject=_BULLET.sub("", plain.subject))
-    if is_figure or not _is_whole(plain.subject, reading):
+    if is_figure or not _is_whole(plain.subject, reading) or _is_any_price(plain, reading):
         return None
     ahead = folded.partition(fold(plain.subject))[0].split() if plain.subject else []
     if not plain.before and ahead[-1:] and ahead[-1] in facts.INDEFINITE[reading.lexicon.words.code]:
         return None  # "A workshop is now scheduled for Friday": it is new, and was on no other day.
+    if ahead[-1:] and (ahead[-1] in _OF_ANOTHER or _THAT.search(" ".join(ahead))):
+        return None  # "Its start date", "that week's meeting": of what, only the sentences before tell.
+    if plain.attribute == "date" and _EXTENDED.search(folded) and not _DEADLINES.search(fold(plain.subject)):
+        return None  # "The cap was extended until 30 June": it is the end of a period.
     if _NO_NEWS.search(folded) or _is_of_the_past(reading, folded) or folded.endswith((",", "(", "-", ":")):
         return None
     return _on_its_day(plain, reading) if re.match(r"\d{4}-\d\d-\d\d", plain.value) else plain
+
+
+#: Before a subject: it belongs to what other sentences name. "Ihre" and "su" may also be the reader's.
+_OF_ANOTHER: Final = table(
+    "its his her their those sein seine seiner seinem seinen son sa ses leur leurs zijn haar hun"
+)
+#: "Note that the call" points to no call.
+_THAT: Final = re.compile(r"(?:\A|[,;:] )that\Z")
+
+
+def _is_any_price(plain: Plain, reading: SentenceReading) -> bool:
+    """ "The price", "the purchase price", "variable costs": each order has its own, and no word says which."""
+    name = plain.subject[reading.text.startswith(plain.subject) :]
+    return plain.attribute in ("price", "cost") and not any(letter.isupper() or letter.isdigit() for letter in name)
 
 
 #: Before a subject: "*** Outage dates", "--the return flight".
@@ -378,6 +396,8 @@ def _is_whole(subject: str, reading: SentenceReading) -> bool:
     headless = {*pronouns, *w.subjects, *w.subordinate} - {text for (text,) in _THIS}
     if first in headless or (w.code == "en" and first in w.prepositions - _SHOWN) or " ".join(words) in _TITLES:
         return False
+    if not _VERBS.isdisjoint(words):
+        return False  # "Ida got the dinner changed to Wednesday"
     if first in _HEADLESS and (len(words) == 1 or words[1] in w.prepositions):
         return False
     if not words[-1][-1].isalnum() and words[-1][-1] not in ".'\u2019":
@@ -541,6 +561,11 @@ def _head(reading: SentenceReading, words: list[str]) -> str:
 
 
 _EXTENDED: Final = re.compile(r"extend|verläng|prolong|prorog|ampliad|verlengd")
+#: What has an end that somebody keeps.
+_DEADLINES: Final = re.compile(
+    r"deadline|date|period|registration|submission|enrol|nomination|application|offer|frist|termin|abgabe|anmeldung"
+    r"|délai|inscription|plazo|fecha|inscripci|prazo|data|inscriç|scadenza|termine|iscrizion|inschrijving"
+)
 #: A verb that has an object of its own, if one stands behind.
 _BARE: Final = table("moved postponed delayed shifted changed extended rescheduled re-scheduled")
 _OBJECT: Final = re.compile(r"\s(?:a|an|the)\s(?=[a-z])")
@@ -597,7 +622,7 @@ _RELATIVE: Final = re.compile(
 _PLANNED_TAIL: Final = re.compile(
     r"\s(?:originally|previously|initially)\b.*|\s(?:scheduled|planned|set)(?:\s(?:for|on|at|from|to))?[\W_]*\Z", re.I
 )
-_VERBS: Final = table("is are was were has have had been why how ist sind war hat est sont été son era è zijn")
+_VERBS: Final = table("got get is are was were has have had been why how ist sind war hat est sont été son era è zijn")
 _SINCE: Final = table("starting from effective beginning as since on in for ab seit à desde dal vanaf due wegen")
 _ELIDED: Final = re.compile(r"(?:[LlDd]|[Uu]n)['\u2019](?=\w)")
 #: Verbs of events, behind which "at" names a place.

@@ -96,7 +96,7 @@ def find(reading: SentenceReading) -> Plain | None:  # noqa: C901, PLR0911 - one
     place, after, phrase = _copula(reading)
     if phrase is None or reading.condition or _is_denied(reading):
         return None
-    if not _OPINION.isdisjoint(reading.words[:place]):
+    if not _OPINION.isdisjoint(reading.words[:place]) or not _STATES.isdisjoint(reading.words[place:after]):
         return None
     left = _left(reading, place) or _event(reading, place, after, phrase)
     value = _value(reading, after, left[1]) if left and lex.words.hedges.isdisjoint(reading.words) else None
@@ -160,6 +160,8 @@ def _plainly(subject: str) -> tuple[str, bool]:
     return (" ".join(named), len(named) < len(words)) if named else (subject, False)
 
 
+#: Words that say how something is, and not when: "the line will be down on Friday".
+_STATES: Final = table("down off away out open closed")
 #: Verbs before what somebody only thinks: "the office estimates the total cost ... is".
 _OPINION: Final = table(
     """
@@ -718,10 +720,18 @@ def _left(reading: SentenceReading, place: int) -> tuple[str, str, tuple[tuple[s
         return alone, phrase.kind, tuple(sorted({*scope, *months}))
     if not any(reading.capital(n) for n in kept) and len(kept) > 3:
         return None
-    subject = " ".join(reading.slice(n, n).removesuffix("'s").removesuffix("\u2019s") for n in kept)
+    subject = _joined(reading, named, kept)
     if phrase.kind == "date" and words[at] not in ("date", "datum", "data", "fecha", "termin"):
         subject = f"{subject} {reading.slice(at, at)}"
     return subject, phrase.kind, tuple(sorted({*scope, *months}))
+
+
+def _joined(reading: SentenceReading, named: Sequence[int], kept: Sequence[int]) -> str:
+    """The words of a subject without small ones, or all of it if it has a verb: "applying to fill these posts"."""
+    small = (reading.lexicon.words.articles | reading.lexicon.words.prepositions) - {"to"}
+    if any(reading.words[n] not in small for n in named if kept[0] < n < kept[-1] and n not in kept):
+        return reading.slice(kept[0], kept[-1])
+    return " ".join(reading.slice(n, n).removesuffix("'s").removesuffix("\u2019s") for n in kept)
 
 
 def _attribute(reading: SentenceReading, hits: Sequence[tuple[int, Phrase]]) -> tuple[int, Phrase]:

@@ -155,8 +155,8 @@ def _contact(reading: SentenceReading) -> Plain | None:  # noqa: PLR0911 - one r
     match = re.search(_NEW[reading.lexicon.words.code], folded)
     if match is None or _ANOTHERS.match(folded, match.start()):
         return None
-    if match["what"] and match[0].endswith(":") and not _OWNED.match(match["what"]):
-        return None  # A form: "NEW PHONE: 020 7946 0018".
+    if match["what"] and not _OWNED.match(match["what"]):
+        return None  # "New phone: 020 7946 0018", "the new extension is 619": whose it is, no word says.
     at = match.end() + len(folded[match.end() :]) - len(folded[match.end() :].lstrip(" *:#"))
     group = "what" if match["what"] else "also"
     subject = reading.text[match.start(group) : match.end(group)]
@@ -169,7 +169,8 @@ def _contact(reading: SentenceReading) -> Plain | None:  # noqa: PLR0911 - one r
     if (extension := _EXTENSION.match(rest)) and "address" not in subject and "adres" not in subject:
         return Plain(subject, "phone", extension[1], "", (), alone=True, changed=True)
     street = _STREET.match(rest)
-    if street and _STREETS.search(fold(street[0])):
+    is_cut = street is not None and re.match(r"\.\w", rest[street.end() :])  # "21 Mill Road, Whitehorse, Y.T."
+    if street and not is_cut and _STREETS.search(fold(street[0])):
         return Plain(subject, "address", " ".join(street[0].split()).rstrip(" ,"), "", (), alone=True, changed=True)
     return None
 
@@ -178,7 +179,9 @@ def _contact(reading: SentenceReading) -> Plain | None:  # noqa: PLR0911 - one r
 _ANOTHERS: Final = re.compile(
     r"(?:his|her|their|its|the(?= new address is)|sein\w*|son|sa|leur|su|seu|sua|suo|zijn|haar)\s"
 )
-_OWNED: Final = re.compile(r"(?!new|neue|nouveau|nouvelle|nuev|nov|nuov|nieuw)")
+_OWNED: Final = re.compile(
+    r"(?!(?:(?:the|die|das|der|le|la|el|o|a|il|het|de)\s)?(?:new|neue|nouveau|nouvelle|nuev|nov|nuov|nieuw))"
+)
 _NEWS: Final = table("new neue neuer neues neuen nouveau nouvelle nuevo nueva novo nova nuovo nuova nieuwe nieuw")
 
 

@@ -12,7 +12,9 @@ from consumer.understanding.statements import CONVERSATION, Fact, Statement
 from consumer.understanding.text import fold
 
 _BEFORE: Final = re.compile(
-    r"\s*(?:(?:re|fwd?|wg|aw|tr|rv|r|sv|antw|updated?|reminder|new time|change)\s*:\s*)+", re.IGNORECASE
+    r"\A\s*(?:(?:re|fwd?|wg|aw|tr|rv|r|sv|antw|updated?|reminder|new time"
+    r"|(?:(?:time|date|day|room|location|venue) )?change)\s*:\s*)+",
+    re.IGNORECASE,
 )
 #: What a title says of what it names: "Plan meeting - rescheduled, again".
 _NEWS: Final = re.compile(
@@ -65,6 +67,6 @@ def named(statements: Iterable[Statement], title: str) -> Iterator[Statement]:
 
 def _event(title: str) -> str:
     """The event that the title names, "" for none."""
-    plain = _NEWS.sub("", _BEFORE.sub("", title, count=1)).strip(" -\u2013:!*,.")
+    plain = _NEWS.sub("", _BEFORE.sub("", " ".join(title.split()))).strip(" -\u2013:!*,.")
     words = set(re.findall(r"\w+", fold(plain)))
     return plain if _SHORTEST <= len(plain) <= _LONGEST and not _EVENTS.isdisjoint(words) else ""

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import chain
+from itertools import chain, groupby
 from typing import Final
 
 from consumer.understanding import mentions
@@ -22,6 +22,7 @@ from consumer.understanding.utterances import UNKNOWN, Person
 #: A statement older than this many days is no side of a contradiction.
 _DISPUTED_DAYS: Final = 365
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
+_HOUR: Final = re.compile(r"\d\d?:\d\d")
 
 
 @dataclass(slots=True)
@@ -33,12 +34,13 @@ class Facts:
     changes: list[Change]
 
     def contradictions(self, several: Sequence[LifeEntry]) -> tuple[Contradiction, ...]:
-        contradictions = []
+        contradictions, before = [], len(self.changes)
         for bucket in _buckets(several):
             for entries in _comparable(bucket):
                 contradiction = self._bucket(entries)
                 if contradiction:
                     contradictions.append(contradiction)
+        self.changes[before:] = _told_once(self.changes[before:])
         return tuple(contradictions)
 
     def _bucket(self, entries: Sequence[LifeEntry]) -> Contradiction | None:
@@ -53,10 +55,11 @@ class Facts:
         if not any(_fact(entry).valid_from for entry in entries) and _fact(entries[0]).attribute == "total":
             return None  # each order, account and form has its own
         entries = _in_order(entries)
-        final = entries[-1]
         contradiction = self._disputed(entries)
         if contradiction:
             return contradiction
+        entries = _without_repetitions(entries)
+        final = entries[-1]
         before = next(entry for entry in reversed(entries) if _fact(entry).value != _fact(final).value)
         after = next(
             entry for entry in entries[entries.index(before) + 1 :] if _fact(entry).value == _fact(final).value
@@ -264,6 +267,45 @@ def _in_order(entries: Sequence[LifeEntry]) -> list[LifeEntry]:
             key=lambda entry: (_fact(entry).value not in known, bool(_fact(entry).valid_from), entry.id),
         )
     return order
+
+
+def _without_repetitions(entries: Sequence[LifeEntry]) -> list[LifeEntry]:
+    """Entries in order without what only repeats others: a quote, a forward, "from 40 to 50" once 50 holds, and the
+    plain 40 once somebody has said that it changed."""
+    kept: list[LifeEntry] = []
+    seen: set[tuple[str, tuple[str, ...]]] = set()
+    replaced: set[str] = set()
+    for _, group in groupby(entries, BY_PLACE):
+        several = list(group)
+        fact = _fact(several[-1])
+        words = fact.value, tuple(quote.text for quote in fact.quotes)
+        is_known = bool(kept) and len(several) > 1 and _fact(kept[-1]).value == fact.value
+        if words in seen or is_known or (fact.value in replaced and not fact.valid_from):
+            continue
+        seen.add(words)
+        kept += several
+        if fact.valid_from:
+            replaced = {_fact(entry).value for entry in kept} - {fact.value}
+    return kept
+
+
+#: Days within which the same new value of the same thing is the same change.
+_SAME_DAYS: Final = 30
+
+
+def _told_once(changes: Iterable[Change]) -> list[Change]:
+    """Without what another conversation tells again: a forward, or a notice to two lists."""
+    last: dict[tuple[str, ...], int] = {}
+    kept = []
+    for change in sorted(changes, key=lambda change: (change.at, change.id)):
+        # "At 11:00" is another time on another day.
+        day = change.at[:10] if _HOUR.fullmatch(change.after) else ""
+        key = (change.subject.casefold(), change.attribute, change.after.casefold(), day)
+        minute = moment(change.at).minute
+        if key not in last or minute - last[key] > _SAME_DAYS * MINUTES:
+            kept.append(change)
+        last[key] = minute
+    return kept
 
 
 def _are_listed(entries: Sequence[LifeEntry]) -> bool:

@@ -289,7 +289,8 @@ ANNOUNCED = [
     ("en", "Sorry, the deadline is next Thursday, December 3rd, not August 3rd.", "deadline: 2026-08-03 -> 2026-12-03"),
     ("en", "Therefore, the berth fee will increase from $25 to $30 per month.", "berth fee: 25 USD -> 30 USD"),
     ("en", "Starting January 1 the rent will be 950 euros instead of 900.", "rent: 900 EUR -> 950 EUR"),
-    ("en", "The purchase price was changed to $41/MW from $42 on their request.", "purchase: 42 USD -> 41 USD"),
+    ("en", "The price of the Tern crane was changed to $41/MW from $42 on their request.",
+     "Tern crane: 42 USD -> 41 USD"),
     ("en", "The location was also changed from the Dolphin Hotel to the Quay office, 20 Mill Lane.",
      "location: Dolphin Hotel -> Quay office"),
     ("en", "The meeting room has been changed to The Tern Room.", "meeting room: -> Tern Room"),
@@ -298,7 +299,7 @@ ANNOUNCED = [
     ("en", "Your appointment has been moved from Tuesday to Thursday at 3 p.m. in Quay Street.",
      "appointment: 2026-11-24 -> 2026-11-26 15:00"),
     ("en", "My new number, by the way, is 020 7946 0018.", "number: -> 02079460018"),
-    ("en", "The new phone extension is # 619.", "phone extension: -> 619"),
+    ("en", "Our new phone extension is # 619.", "phone extension: -> 619"),
     ("en", "Our new address is 4 Mill Lane, York.", "address: -> 4 Mill Lane, York"),
     ("en", "I have moved to room EB4260.", "Ann Lee: -> room EB4260"),
     ("en", "Mike Holm is taking over from Lisa Vang as project lead since Lisa is away.",
@@ -371,7 +372,8 @@ ANNOUNCED = [
     ("en", "The tastings are now scheduled for Thursday nights.", ""),
     ("en", "We have changed the Crew Lunch from Thursday's to Wednesday's.", ""),
     # What was before.
-    ("en", "In the Tern book (note the price will be changed to $4 on Friday from $56).", "price: 56 USD -> 4 USD"),
+    ("en", "In the Tern book (note the berth fee will be changed to $4 on Friday from $56).",
+     "berth fee: 56 USD -> 4 USD"),
     ("en", "The pipeline is now delayed to May 24, 2027 from the previous April 7, 2027.",
      "pipeline: 2027-04-07 -> 2027-05-24"),
     ("en", "Colin's match tonight is at 6:00pm not 7:30 as I previously thought.", "Colin's match: 19:30 -> 18:00"),
@@ -402,6 +404,20 @@ ANNOUNCED = [
     ("en", "Her new email address is lisa@example.com.", ""),
     ("en", "The new address is 4 Mill Lane, York.", ""),
     ("en", "New email: bob@example.org", ""),
+    ("en", "The new phone extension is # 619.", ""),
+    ("en", "The pier is not ready, so its opening date has been moved to December 4.", ""),
+    ("en", "I had to bump his review to Friday.", ""),
+    ("en", "Due to the regatta on the 3rd, that week's call has been moved to 11:00.", ""),
+    ("en", "Ida got the crew dinner changed to Friday night, so we can go.", ""),
+    # A price without a name: each order has its own.
+    ("en", "The purchase price was changed to $41/MW from $42 on their request.", ""),
+    ("en", "They are reducing their variable costs from $40 to $30.", ""),
+    # The end of a period, how something is, and what is cut off.
+    ("en", "The cap on the berths was extended until December 30.", ""),
+    ("en", "The crane will be down on December 3 instead of December 4.", ""),
+    ("en", "My new address is: Ida Vang, 21 Mill Road, HARBOUR, T.Q. 4R5", ""),
+    ("en", "The deadline for applying to fill these posts has been extended to December 13.",
+     "applying to fill these posts: -> 2026-12-13"),
     # A form, and a word that is no name of what is new.
     ("en", "NEW DAY PHONE: 020 7946 0018", ""),
     ("en", "My new cell: 020 7946 0018", "cell: -> 02079460018"),
@@ -476,6 +492,7 @@ def test_what_says_itself_that_something_changed_is_told_at_once(language: str, 
         ("", "It has been moved to Friday.", ""),
         ("FW: Harbour directors mtg-Dec. 2", "The location has changed to QB 13.", "Harbour directors mtg-Dec. 2"),
         ("Weekly update", "The location has changed to QB 13.", ""),
+        ("Time Change: Tern\n meeting", "The above meeting has been moved to Friday.", "Tern meeting"),
         ("Crew meeting has been changed", "The above meeting has been moved to Friday.", "Crew meeting"),
     ],
 )
@@ -490,6 +507,33 @@ def test_the_first_announcement_of_a_value_is_told_and_not_each_repetition() -> 
     readings = [mail(number, ANN, text, 20 + number, "en", thread="t") for number in (1, 2)]
     (change,) = fold(readings, (), NOW).changes
     assert change.at == readings[0].said_at
+
+
+LAUNCH, MOVED = "The launch of Kestrel is on January 20.", "We've moved the Kestrel launch to February 3."
+FROM_TO = "The Harbour review has been moved from 30 November to 1 December."
+TWICE = "The crew meeting has been moved to Friday, 4 December."
+HOUR = "The crew meeting has been moved to 11:00."
+
+
+@table(
+    ("texts", "days", "expected"),
+    [
+        # A quote or a forward repeats both values, or the earlier one.
+        ([FROM_TO, FROM_TO], [21, 24], [("2026-11-30", "2026-12-01", "21")]),
+        ([LAUNCH, MOVED, LAUNCH], [20, 22, 24], [("2027-01-20", "2027-02-03", "22")]),
+        ([LAUNCH, MOVED, "The Kestrel launch has been moved back to January 20."], [20, 22, 24],
+         [("2027-02-03", "2027-01-20", "24")]),
+        # Two conversations, and an hour of two days.
+        ([TWICE, TWICE], [21, 24], [("", "2026-12-04", "21")]),
+        ([HOUR, HOUR], [21, 24], [("", "11:00", "21"), ("", "11:00", "24")]),
+    ],
+)  # fmt: skip
+def test_a_change_is_told_once_and_not_taken_back_by_a_repetition(
+    texts: list[str], days: list[int], expected: list[tuple[str, str, str]]
+) -> None:
+    readings = [mail(n, ANN, text, day, "en") for n, (text, day) in enumerate(zip(texts, days, strict=True))]
+    changes = fold(readings, (), NOW).changes
+    assert [(change.before, change.after, change.at[8:10]) for change in changes] == expected
 
 
 def test_prices_of_a_market_are_no_changes() -> None:
