@@ -400,11 +400,12 @@ def _is_whole(subject: str, reading: SentenceReading) -> bool:
         return False  # "Ida got the dinner changed to Wednesday"
     if first in _HEADLESS and (len(words) == 1 or words[1] in w.prepositions):
         return False
-    if not words[-1][-1].isalnum() and words[-1][-1] not in ".'\u2019":
-        return False  # "Review in QB4-"
+    if _TORN.search(subject) or not (words[-1][-1].isalnum() or words[-1][-1] in ".'\u2019"):
+        return False  # "Review in QB4-", "Ida's 4- section" of "Ida's Tue 4-5pm section"
     return words[-1] not in _UNENDED and not re.fullmatch(LEGAL_FORMS, subject) and _ODD.isdisjoint(subject)
 
 
+_TORN: Final = re.compile(r"\w[-\u2013]\s")
 #: Signs of a table, of broken letters, and of half a parenthesis.
 _ODD: Final = frozenset('="()[]<>|\u201c\u201d')
 

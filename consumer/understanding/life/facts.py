@@ -294,18 +294,25 @@ _SAME_DAYS: Final = 30
 
 
 def _told_once(changes: Iterable[Change]) -> list[Change]:
-    """Without what another conversation tells again: a forward, or a notice to two lists."""
-    last: dict[tuple[str, ...], int] = {}
+    """Without what other words or another conversation tell again: a forward, a notice to two lists, and "the deadline
+    of Kestrel" beside "the Kestrel deadline"."""
+    last: dict[tuple[str, frozenset[str]], int] = {}
     kept = []
     for change in sorted(changes, key=lambda change: (change.at, change.id)):
+        is_day = _DAY.match(change.after) is not None
         # "At 11:00" is another time on another day.
         day = change.at[:10] if _HOUR.fullmatch(change.after) else ""
-        key = (change.subject.casefold(), change.attribute, change.after.casefold(), day)
+        value = change.after[:10] if is_day else f"{change.attribute} {change.after.casefold()} {day}"
+        words = frozenset(_NAME.findall(change.subject.casefold())) - (_OF_DAYS if is_day else frozenset())
         minute = moment(change.at).minute
-        if key not in last or minute - last[key] > _SAME_DAYS * MINUTES:
+        if (value, words) not in last or minute - last[value, words] > _SAME_DAYS * MINUTES:
             kept.append(change)
-        last[key] = minute
+        last[value, words] = minute
     return kept
+
+
+#: Words that only say that a day is meant: "the Kestrel deadline".
+_OF_DAYS: Final = frozenset(("deadline", "date", "day", "time", "due", "for", "of", "the"))
 
 
 def _are_listed(entries: Sequence[LifeEntry]) -> bool:

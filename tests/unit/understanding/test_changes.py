@@ -409,6 +409,7 @@ ANNOUNCED = [
     ("en", "I had to bump his review to Friday.", ""),
     ("en", "Due to the regatta on the 3rd, that week's call has been moved to 11:00.", ""),
     ("en", "Ida got the crew dinner changed to Friday night, so we can go.", ""),
+    ("en", "Ida's Tue 4-5pm section has been moved to Wed 9-10am.", ""),
     # A price without a name: each order has its own.
     ("en", "The purchase price was changed to $41/MW from $42 on their request.", ""),
     ("en", "They are reducing their variable costs from $40 to $30.", ""),
@@ -525,6 +526,9 @@ HOUR = "The crew meeting has been moved to 11:00."
          [("2027-02-03", "2027-01-20", "24")]),
         # Two conversations, and an hour of two days.
         ([TWICE, TWICE], [21, 24], [("", "2026-12-04", "21")]),
+        (["Abstracts are due on December 4.", "We are extending the abstracts deadline to December 8.",
+          "The deadline for abstracts has been extended to December 8 at 17:00."], [20, 22, 24],
+         [("", "2026-12-08", "22")]),
         ([HOUR, HOUR], [21, 24], [("", "11:00", "21"), ("", "11:00", "24")]),
     ],
 )  # fmt: skip
