@@ -68,7 +68,7 @@ from controlplane.completion import CompletionService
 from controlplane.corrections import USER, Corrections
 from controlplane.db import Database
 from controlplane.deletions import DeletionSchedule
-from controlplane.errors import ApiFault, not_found
+from controlplane.errors import ApiFault, existing
 from controlplane.export import Exporter
 from controlplane.feedback import Feedback
 from controlplane.flags import Flags
@@ -128,9 +128,7 @@ def batches(s: Services, call: Call) -> Any:
     claims.require("memory_export:read", call.uuid("job_id"))
     request = call.model(BatchRequest)
     with s.database.transaction() as tx:
-        row = tx.row("read_job", job_id=claims.job_id)
-    if row is None:
-        raise not_found("job", claims.job_id)
+        row = existing(tx.row("read_job", job_id=claims.job_id), "job", claims.job_id)
     return s.exporter.batch(row, claims, request)
 
 

@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Final, NamedTuple
 
-from psycopg.types.json import Jsonb
-
 from contract.assistants import (
     CORRECT,
     PREFIX,
@@ -30,7 +28,7 @@ from contract.assistants import (
 from contract.overlay import CorrectionRequest
 from controlplane.corrections import OWNER, USER, make, view
 from controlplane.db import Database, Row
-from controlplane.errors import ApiFault, not_found
+from controlplane.errors import ApiFault, existing
 
 #: Tokens of one user that work at the same time, and proposals that wait.
 MOST_TOKENS: Final = 20
@@ -71,14 +69,13 @@ class Assistants:
         """
         token = PREFIX + secrets.token_urlsafe(32)
         with self.database.transaction() as tx:
-            if tx.row("lock_user", user_id=user_id) is None:
-                raise not_found("user", user_id)
-            count = tx.row("count_assistant_tokens", user_id=user_id)
-            if count and count["tokens"] >= MOST_TOKENS:
-                message = f"this user has {count['tokens']} valid tokens, which is the maximum"
+            existing(tx.row("lock_user", user_id=user_id), "user", user_id)
+            count = tx.only("count_assistant_tokens", user_id=user_id)["tokens"]
+            if count >= MOST_TOKENS:
+                message = f"this user has {count} valid tokens, which is the maximum"
                 raise ApiFault(409, "too_many_tokens", message, hint="Revoke one first.")
             scopes = sorted(set(request.scopes), reverse=True)
-            row = tx.row(
+            row = tx.only(
                 "create_assistant_token",
                 user_id=user_id,
                 label=request.name.strip(),
@@ -86,9 +83,8 @@ class Assistants:
                 hash=_hash(token),
                 days=request.days,
             )
-            assert row is not None
-            details = Jsonb({"token": str(row["id"]), "reason": f"{row['name']}: {', '.join(scopes)}"})
-            tx.run("audit", actor=OWNER, action="token.create", user_id=user_id, job_id=None, details=details)
+            reason = f"{row['name']}: {', '.join(scopes)}"
+            tx.audit(OWNER, "token.create", user_id, token=str(row["id"]), reason=reason)
         return NewAssistantToken(**_token(row).model_dump(), token=token)
 
     def listed(self, user_id: str) -> AssistantTokenList:
@@ -105,13 +101,10 @@ class Assistants:
             row = tx.row("revoke_assistant_token", user_id=user_id, id=token_id)
             if row is not None:
                 tx.run("drop_proposals_of_token", user_id=user_id, token_id=token_id)
-                details = Jsonb({"token": token_id, "reason": row["name"]})
-                tx.run("audit", actor=OWNER, action="token.revoke", user_id=user_id, job_id=None, details=details)
+                tx.audit(OWNER, "token.revoke", user_id, token=token_id, reason=row["name"])
             else:
                 row = tx.row("read_assistant_token", user_id=user_id, id=token_id)
-        if row is None:
-            raise not_found("token", token_id)
-        return _token(row)
+        return _token(existing(row, "token", token_id))
 
     # --- proposals -----------------------------------------------------------------------------------------------
 
@@ -123,15 +116,14 @@ class Assistants:
         if CORRECT not in assistant.scopes:
             raise scope_missing(CORRECT)
         with self.database.transaction() as tx:
-            if tx.row("lock_user", user_id=assistant.user_id) is None:
-                raise not_found("user", assistant.user_id)
+            existing(tx.row("lock_user", user_id=assistant.user_id), "user", assistant.user_id)
             tx.run("drop_old_proposals", user_id=assistant.user_id)
             waiting = tx.rows("list_proposals", user_id=assistant.user_id)
             same = [(row["verdict"], row["statement"]) for row in waiting]
             if len(waiting) >= MOST_PROPOSALS and (request.verdict, request.statement) not in same:
                 message = f"{len(waiting)} proposals wait for the owner, which is the maximum"
                 raise ApiFault(409, "too_many_proposals", message, hint="The owner answers them in My memory.")
-            row = tx.row(
+            row = tx.only(
                 "make_proposal",
                 user_id=assistant.user_id,
                 token_id=assistant.token_id,
@@ -139,7 +131,6 @@ class Assistants:
                 statement=request.statement,
                 until=request.until,
             )
-            assert row is not None
         return _proposal({**row, "name": assistant.name})
 
     def proposals(self, user_id: str) -> ProposalList:
@@ -153,9 +144,7 @@ class Assistants:
         Raises ApiFault 404 proposal_not_found: there is none, or it was answered; and as ``Corrections.make``.
         """
         with self.database.transaction() as tx:
-            row = tx.row("take_proposal", user_id=user_id, id=proposal_id)
-            if row is None:
-                raise not_found("proposal", proposal_id)
+            row = existing(tx.row("take_proposal", user_id=user_id, id=proposal_id), "proposal", proposal_id)
             if not accept:
                 return Decided()
             request = CorrectionRequest(verdict=row["verdict"], statement=row["statement"], until=_day(row["until"]))

@@ -11,7 +11,7 @@ from psycopg.types.json import Jsonb
 from contract.api import TERMINAL, CompleteRequest, CompleteResponse, JobStatus, Outcome
 from controlplane import planning
 from controlplane.db import Database, Row, Tx
-from controlplane.errors import ApiFault, attempt_stale, not_found
+from controlplane.errors import ApiFault, attempt_stale, existing
 from controlplane.jobs import check_token, require_replay
 from controlplane.tokens import COMPLETE, JobClaims
 
@@ -42,9 +42,7 @@ class CompletionService:
         """
         claims.require(COMPLETE, job_id)
         with self.database.transaction() as tx:
-            row = tx.row("lock_job", job_id=job_id)
-            if row is None:
-                raise not_found("job", job_id)
+            row = existing(tx.row("lock_job", job_id=job_id), "job", job_id)
             require_replay(row, claims.replay_id)
             if row["status"] in TERMINAL:
                 return _repeated(row, request)

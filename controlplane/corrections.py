@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import orjson
-from psycopg.types.json import Jsonb
 
 from contract.event import utc_text
 from contract.exclusions import Exclusion
@@ -29,7 +28,7 @@ from contract.overlay import (
 )
 from controlplane.db import Database, Row, Tx
 from controlplane.deletions import require_rows_stay
-from controlplane.errors import ApiFault, not_found
+from controlplane.errors import ApiFault, existing, not_found
 
 #: Corrections in force of one user. A run reads all of them, and somebody who taps all day makes a few hundred.
 MOST: Final = 5_000
@@ -73,9 +72,7 @@ class Corrections:
                 _audit(tx, by, "correction.undo", row)
             else:
                 row = tx.row("read_correction", user_id=user_id, id=correction_id)
-        if row is None:
-            raise not_found("correction", correction_id)
-        return view(row)
+        return view(existing(row, "correction", correction_id))
 
     def place(self, user_id: str, request: PlaceRequest) -> None:
         """Keep what a run found that corrections speak of. Repeatable: the first answer stands, and one about a
@@ -129,8 +126,7 @@ class Corrections:
 
 def make(tx: Tx, by: str, user_id: str, request: CorrectionRequest, *, audited: bool = True) -> Row:
     """``Corrections.make`` inside of a transaction. ``audited``: whether the audit gets a line of its own."""
-    if tx.row("lock_user", user_id=user_id) is None:
-        raise not_found("user", user_id)
+    existing(tx.row("lock_user", user_id=user_id), "user", user_id)
     require_rows_stay(tx, user_id)
     _require_own_claim(tx, user_id, request)
     values = _values(tx, user_id, request)
@@ -141,12 +137,11 @@ def make(tx: Tx, by: str, user_id: str, request: CorrectionRequest, *, audited: 
         return same
     if same is not None:
         tx.row("undo_correction", user_id=user_id, id=same["id"], by=by)
-    count = tx.row("count_corrections", user_id=user_id)
-    if count and count["corrections"] >= MOST:
-        message = f"user {user_id} has {count['corrections']} corrections in force, which is the maximum"
+    count = tx.only("count_corrections", user_id=user_id)["corrections"]
+    if count >= MOST:
+        message = f"user {user_id} has {count} corrections in force, which is the maximum"
         raise ApiFault(409, "too_many_corrections", message, hint="Undo some of them first.")
-    row = tx.row("make_correction", user_id=user_id, by=by, **values)
-    assert row is not None
+    row = tx.only("make_correction", user_id=user_id, by=by, **values)
     if audited:
         _audit(tx, by, "correction.make", row)
     return row
@@ -182,25 +177,21 @@ def _values(tx: Tx, user_id: str, request: CorrectionRequest) -> dict[str, Any]:
 def user_key(tx: Tx, user_id: str) -> str:
     """The user's key in hexadecimal; the first caller makes it."""
     tx.run("claim_suppression_key", user_id=user_id, key=secrets.token_hex(_KEY_BYTES), erased_at=None)
-    row = tx.row("erasure_of", user_id=user_id)
-    assert row is not None
-    return str(row["key"])
+    return str(tx.only("erasure_of", user_id=user_id)["key"])
 
 
 def require_claim(tx: Tx, job_id: str, claim: int) -> None:
     """Raises ApiFault 404 claim_not_found: the job's report numbers no such claim."""
-    counted = tx.row("claims_of_job", job_id=job_id)
-    claims = counted["claims"] if counted else 0
+    claims = tx.only("claims_of_job", job_id=job_id)["claims"]
     if claim > claims:
         message = f"the report of job {job_id} has {claims} claims; there is no claim {claim}"
         raise ApiFault(404, "claim_not_found", message, hint="The report prints each claim's number.")
 
 
 def _audit(tx: Tx, by: str, action: str, row: Row) -> None:
-    details = Jsonb({"correction": str(row["id"]), "verdict": row["verdict"]})
     # The access log calls the user the owner, as it does for their reading.
     actor = OWNER if by == USER else by
-    tx.run("audit", actor=actor, action=action, user_id=row["user_id"], job_id=row["job_id"], details=details)
+    tx.audit(actor, action, row["user_id"], row["job_id"], correction=str(row["id"]), verdict=row["verdict"])
 
 
 def view(row: Row, places: Sequence[CorrectionPlace] = ()) -> CorrectionView:

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import psycopg
 from psycopg.rows import DictRow, dict_row
+from psycopg.types.json import Jsonb
 from psycopg_pool import ConnectionPool, PoolTimeout, TooManyRequests
 
 from contract import dsn
@@ -103,6 +104,16 @@ class Tx:
 
     def row(self, name: str, **values: Any) -> Row | None:
         return self.connection.execute(queries()[name], values).fetchone()
+
+    def only(self, name: str, **values: Any) -> Row:
+        """The row of a query that always has one."""
+        row = self.row(name, **values)
+        assert row is not None, name
+        return row
+
+    def audit(self, actor: str, action: str, user_id: Any, job_id: Any = None, /, **details: Any) -> None:
+        """A line in the audit; the details may have any names."""
+        self.run("audit", actor=actor, action=action, user_id=user_id, job_id=job_id, details=Jsonb(details))
 
     def run(self, name: str, **values: Any) -> int:
         """Rows affected."""

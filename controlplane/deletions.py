@@ -27,7 +27,7 @@ from contract.api import (
 )
 from contract.event import TickKind
 from controlplane.db import Database, Row, Tx
-from controlplane.errors import ApiFault, invalid, not_found, unavailable
+from controlplane.errors import ApiFault, existing, invalid, unavailable
 
 #: Users in one statement, and in the memory of this process, at a time; also the events taken and the users listed by
 #: one tick, which leaves the rest to the next.
@@ -176,7 +176,7 @@ class DeletionSchedule:
             row = tx.row("lock_deletion", user_id=user_id, **waits())
             if row is not None and row["step"] == report.step and row["erasing_at"] is not None:
                 _STEPS[report.step](tx, row, report)
-                tx.run("audit", **_line(f"account.{report.step}", user_id, epoch=report.epoch))
+                tx.audit(ACTOR, f"account.{report.step}", user_id, epoch=report.epoch)
             elif row is not None and not _was_done(row, report):
                 message = f"step {report.step} of user {user_id} is not due; the step due is {row['step'] or 'none'}"
                 raise ApiFault(409, "step_not_due", message, hint="Call begin to learn which step is due.")
@@ -226,7 +226,7 @@ class DeletionSchedule:
                         409, "erasure_begun", f"the erasure of user {user_id} has begun and cannot be cancelled"
                     )
                 tx.rows("cancel_deletions", user_ids=[user_id], cancelled_by=actor, reason=request.reason)
-                tx.run("audit", **_line("account.keep", user_id, actor, reason=request.reason))
+                tx.audit(actor, "account.keep", user_id, reason=request.reason)
             return _view(_latest(tx, user_id))
 
 
@@ -306,9 +306,7 @@ def _is_back(tx: Tx, row: Row) -> bool:
 
 
 def _hidden(tx: Tx) -> str | None:
-    row = tx.row("accounts_hidden")
-    assert row is not None
-    reason: str | None = row["reason"]
+    reason: str | None = tx.only("accounts_hidden")["reason"]
     return reason
 
 
@@ -344,8 +342,7 @@ def _erased(tx: Tx, row: Row, report: ErasureReport) -> None:
 
 def _swept(tx: Tx, row: Row, report: ErasureReport) -> None:
     tx.run("end_jobs", user_id=row["user_id"], statuses=["queued", "running"])
-    time = tx.row("database_time")
-    assert time is not None
+    now = tx.only("database_time")["now"]
     first = row["erased"]
     receipt = DeletionReceipt(
         user_id=str(row["user_id"]),
@@ -353,13 +350,13 @@ def _swept(tx: Tx, row: Row, report: ErasureReport) -> None:
         seen_at=row["seen_at"],
         purge_after=row["purge_after"],
         erased_at=row["erased_at"],
-        swept_at=time["now"],
+        swept_at=now,
         epoch=report.epoch,
         objects=_sum(first["objects"], report.objects),
         rows=_sum(first["rows"], _rows_erased(tx, row)),
-        rows_kept_until=time["now"] + timedelta(seconds=manifests.limits()["outbox_keep"]),
+        rows_kept_until=now + timedelta(seconds=manifests.limits()["outbox_keep"]),
     )
-    tx.run("give_receipt", id=row["id"], swept_at=time["now"], receipt=Jsonb(receipt.model_dump(mode="json")))
+    tx.run("give_receipt", id=row["id"], swept_at=now, receipt=Jsonb(receipt.model_dump(mode="json")))
 
 
 def _forgotten(tx: Tx, row: Row, report: ErasureReport) -> None:
@@ -379,9 +376,7 @@ def _was_done(row: Row, report: ErasureReport) -> bool:
 
 def _rows_erased(tx: Tx, row: Row) -> dict[str, int]:
     tx.run("erase_reasons", user_id=row["user_id"])
-    row_counts = tx.row("erase_rows", user_id=row["user_id"])
-    assert row_counts is not None
-    rows: dict[str, int] = row_counts["rows"]
+    rows: dict[str, int] = tx.only("erase_rows", user_id=row["user_id"])["rows"]
     return rows
 
 
@@ -390,10 +385,7 @@ def _sum(first: Mapping[str, int], second: Mapping[str, int]) -> dict[str, int]:
 
 
 def _latest(tx: Tx, user_id: str) -> Row:
-    row = tx.row("deletion_of", user_id=user_id)
-    if row is None:
-        raise not_found("deletion", f"of user {user_id}")
-    return row
+    return existing(tx.row("deletion_of", user_id=user_id), "deletion", f"of user {user_id}")
 
 
 def _view(row: Row) -> DeletionView:
@@ -423,14 +415,12 @@ def waits() -> dict[str, int]:
     return {"sweep_s": sweep_s, "keep_s": limits["outbox_keep"]}
 
 
-def _line(action: str, user_id: str, actor: str = ACTOR, **details: Any) -> dict[str, Any]:
-    return {"actor": actor, "action": action, "user_id": user_id, "job_id": None, "details": Jsonb(details)}
+def _line(action: str, user_id: str, **details: Any) -> dict[str, Any]:
+    return {"actor": ACTOR, "action": action, "user_id": user_id, "job_id": None, "details": Jsonb(details)}
 
 
 def _number(tx: Tx, query: str, column: str) -> int:
-    row = tx.row(query)
-    assert row is not None
-    return int(row[column])
+    return int(tx.only(query)[column])
 
 
 def _ids(rows: Sequence[Row], column: str = "user_id") -> tuple[str, ...]:

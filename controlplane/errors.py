@@ -39,6 +39,13 @@ def not_found(what: str, key: str, *, retryable: bool = False) -> ApiFault:
     return ApiFault(404, f"{what}_not_found", f"no {what} {key}", retryable=retryable)
 
 
+def existing(row: dict[str, Any] | None, what: str, key: str, *, retryable: bool = False) -> dict[str, Any]:
+    """The row that a query found. Raises ApiFault 404 if it found none."""
+    if row is None:
+        raise not_found(what, key, retryable=retryable)
+    return row
+
+
 def invalid(message: str, hint: str = "") -> ApiFault:
     """422: well-formed, but not accepted by this call."""
     return ApiFault(422, "invalid_request", message, hint=hint)

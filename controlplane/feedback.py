@@ -8,13 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from psycopg.types.json import Jsonb
-
 from contract.api import MarkList, MarkRequest, MarkResponse, MarkView, SetFlagRequest, Usefulness
 from contract.overlay import CorrectionRequest
 from controlplane import corrections, flags
 from controlplane.db import Database, Tx
-from controlplane.errors import not_found
+from controlplane.errors import existing
 
 #: Synthesis pauses for a user when more than this share of the marked claims is wrong.
 WRONG_SHARE: Final = 0.05
@@ -42,10 +40,7 @@ class Feedback:
             ApiFault: 404 job_not_found, 404 claim_not_found: the job's report numbers no such claim.
         """
         with self.database.transaction() as tx:
-            job = tx.row("read_job", job_id=job_id)
-            if job is None:
-                raise not_found("job", job_id)
-            user_id = str(job["user_id"])
+            user_id = str(existing(tx.row("read_job", job_id=job_id), "job", job_id)["user_id"])
             tx.row("lock_user", user_id=user_id)
             corrections.require_claim(tx, job_id, request.claim)
             tx.run("mark_claim", job_id=job_id, user_id=user_id, marked_by=actor, **request.model_dump())
@@ -54,10 +49,8 @@ class Feedback:
                 corrections.make(tx, actor, user_id, wrong, audited=False)
             else:
                 corrections.undo_claim(tx, actor, user_id, job_id, request.claim)
-            details = Jsonb(request.model_dump())
-            tx.run("audit", actor=actor, action="claim.mark", user_id=user_id, job_id=job_id, details=details)
-            counts = tx.row("count_marks", user_id=user_id, rule=RULE)
-            assert counts is not None
+            tx.audit(actor, "claim.mark", user_id, job_id, **request.model_dump())
+            counts = tx.only("count_marks", user_id=user_id, rule=RULE)
             paused = request.verdict == "wrong" and too_often(counts["marks"], counts["wrong"])
             if paused:
                 _pause(tx, user_id, counts["marks"], counts["wrong"])
@@ -66,8 +59,7 @@ class Feedback:
     def marks(self, job_id: str) -> MarkList:
         """Every verdict on this job's claims. Raises ApiFault 404 job_not_found."""
         with self.database.transaction() as tx:
-            if tx.row("read_job", job_id=job_id) is None:
-                raise not_found("job", job_id)
+            existing(tx.row("read_job", job_id=job_id), "job", job_id)
             rows = tx.rows("list_marks", job_id=job_id)
         return MarkList(marks=tuple(MarkView.model_validate(row) for row in rows))
 
@@ -78,8 +70,7 @@ class Feedback:
 
 
 def usefulness(tx: Tx) -> Usefulness:
-    row = tx.row("usefulness", least=LEAST_MARKS, share=USEFUL_SHARE)
-    assert row is not None
+    row = tx.only("usefulness", least=LEAST_MARKS, share=USEFUL_SHARE)
     too_few = row["marks"] >= LEAST_MARKS and row["useful"] < USEFUL_SHARE * row["marks"]
     users = row["users"][:_MOST_USERS]
     return Usefulness(marks=row["marks"], useful=row["useful"], users=users, low=too_few or bool(users))

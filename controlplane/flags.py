@@ -8,12 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, get_args
 
-from psycopg.types.json import Jsonb
-
 import manifests
 from contract.api import CohortRequest, FlagList, FlagName, FlagView, SetFlagRequest, UnsetFlagRequest
 from controlplane.db import Database, Row, Tx
-from controlplane.errors import ApiFault, invalid, not_found
+from controlplane.errors import ApiFault, existing, invalid
 
 #: Flags in one listing. Cohorts and profiles keep the number small.
 LISTED: Final = 500
@@ -56,9 +54,8 @@ class Flags:
             _require_user(tx, request.user_id)
             action = "join_cohort" if request.member else "leave_cohort"
             if tx.run(action, cohort=request.cohort, user_id=request.user_id):
-                details = Jsonb({"cohort": request.cohort, "reason": request.reason})
                 name = "cohort.join" if request.member else "cohort.leave"
-                tx.run("audit", actor=actor, action=name, user_id=request.user_id, job_id=None, details=details)
+                tx.audit(actor, name, request.user_id, cohort=request.cohort, reason=request.reason)
         return {"cohort": request.cohort, "user_id": request.user_id, "member": request.member}
 
     def _check(self, tx: Tx, request: SetFlagRequest) -> None:
@@ -75,8 +72,7 @@ class Flags:
 
 def put(tx: Tx, actor: str, request: SetFlagRequest) -> Row:
     """Set a flag whose target was checked, and record it in the audit; returns the row."""
-    row = tx.row("set_flag", **request.model_dump(exclude={"name"}), flag=request.name, set_by=actor)
-    assert row is not None
+    row = tx.only("set_flag", **request.model_dump(exclude={"name"}), flag=request.name, set_by=actor)
     _audit(tx, actor, "flag.set", request, value=request.value)
     return row
 
@@ -84,7 +80,7 @@ def put(tx: Tx, actor: str, request: SetFlagRequest) -> Row:
 def _audit(tx: Tx, actor: str, action: str, request: UnsetFlagRequest, *, value: bool) -> None:
     details = {**request.model_dump(include={"name", "scope", "target", "reason"}), "value": value}
     user_id = request.target if request.scope == "user" else None
-    tx.run("audit", actor=actor, action=action, user_id=user_id, job_id=None, details=Jsonb(details))
+    tx.audit(actor, action, user_id, **details)
 
 
 def _user_id(target: str) -> str:
@@ -99,5 +95,4 @@ def _user_id(target: str) -> str:
 
 
 def _require_user(tx: Tx, user_id: str) -> None:
-    if tx.row("user_by_id", user_id=user_id) is None:
-        raise not_found("user", user_id)
+    existing(tx.row("user_by_id", user_id=user_id), "user", user_id)

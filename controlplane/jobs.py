@@ -21,7 +21,7 @@ from contract.api import (
     TokenResponse,
 )
 from controlplane.db import Database, Row, Tx
-from controlplane.errors import ApiFault, attempt_stale, not_found, queue_paused, replay_stale
+from controlplane.errors import ApiFault, attempt_stale, existing, queue_paused, replay_stale
 from controlplane.tokens import COMPLETE, SKEW, JobClaims, JobTokens, may_export
 
 #: The row's status and substate for each progress state.
@@ -51,9 +51,7 @@ class JobGrants:
                 the row is queued again, due at the end of the pause. A running attempt may renew its token.
         """
         with self.database.transaction() as tx:
-            row = tx.row("lock_job", job_id=job_id)
-            if row is None:
-                raise not_found("job", job_id, retryable=True)
+            row = existing(tx.row("lock_job", job_id=job_id), "job", job_id, retryable=True)
             require_open(row)
             require_replay(row, request.replay_id)
             _require_attempt(row, request)
@@ -166,9 +164,7 @@ def current_row(tx: Tx, claims: JobClaims, attempt: int) -> Row:
     Raises:
         ApiFault: 403 wrong_user, 404, 409 attempt_stale, replay_stale.
     """
-    row = tx.row("lock_job", job_id=claims.job_id)
-    if row is None:
-        raise not_found("job", claims.job_id)
+    row = existing(tx.row("lock_job", job_id=claims.job_id), "job", claims.job_id)
     check_token(row, claims)
     if attempt != row["attempt"]:
         raise attempt_stale(claims.job_id, attempt, row["attempt"])
@@ -216,8 +212,7 @@ def _stopped_if_disabled(tx: Tx, row: Row) -> Row:
     """Ask a job created after its user was disabled to stop, before it reads anything."""
     if row["workspace_status"] == "enabled" or row["cancel_requested_at"] is not None:
         return row
-    changed = tx.row("request_cancel", job_id=row["id"], reason=DISABLED)
-    assert changed is not None
+    changed = tx.only("request_cancel", job_id=row["id"], reason=DISABLED)
     return row | {"cancel_requested_at": changed["cancel_requested_at"]}
 
 

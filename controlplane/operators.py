@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, get_args
 
-from psycopg.types.json import Jsonb
-
 import manifests
 from contract.api import (
     TERMINAL,
@@ -35,7 +33,7 @@ from contract.api import (
 from contract.profile import DEFAULT_PROFILE
 from controlplane.db import Database, Row, Tx
 from controlplane.deletions import deletion_of, require_not_erasing
-from controlplane.errors import ApiFault, invalid, not_found
+from controlplane.errors import ApiFault, existing, invalid, not_found
 from controlplane.jobs import DISABLED, terminal
 
 #: Jobs in one listing.
@@ -60,28 +58,16 @@ class Operators:
         if (request.user_id is None) == (request.email is None):
             raise invalid("give exactly one of user_id and email")
         with self.database.transaction() as tx:
-            account = (
-                tx.row("user_by_id", user_id=request.user_id)
-                if request.user_id
-                else tx.row("user_by_email", email=request.email)
-            )
-            if account is None:
-                raise not_found("user", request.user_id or "with that e-mail address")
-            user_id = str(account["id"])
+            if request.user_id:
+                account = tx.row("user_by_id", user_id=request.user_id)
+            else:
+                account = tx.row("user_by_email", email=request.email)
+            user_id = str(existing(account, "user", request.user_id or "with that e-mail address")["id"])
             require_not_erasing(tx, user_id)
-            anew = _begin_anew(tx, user_id, allowed=request.begin_anew)
-            uri = f"gs://{self.bucket}/users/{user_id}/"
-            row = tx.row(
-                "enable_workspace",
-                user_id=user_id,
-                workspace_uri=uri,
-                runtime_profile=request.runtime_profile,
-                default_profile=DEFAULT_PROFILE,
-            )
-            workspace = _workspace(row)
+            details = {"begin_anew": True} if _begin_anew(tx, user_id, allowed=request.begin_anew) else {}
+            workspace = _workspace(enable_workspace(tx, self.bucket, user_id, request.runtime_profile))
             tx.run("mark_users", user_ids=[user_id])
-            details = {"begin_anew": True} if anew else {}
-            _audit(tx, actor, "user.enable", user_id=user_id, profile=workspace["runtime_profile"], **details)
+            tx.audit(actor, "user.enable", user_id, profile=workspace["runtime_profile"], **details)
             return workspace
 
     def disable(self, actor: str, user_id: str) -> dict[str, Any]:
@@ -90,11 +76,9 @@ class Operators:
         Raises ApiFault 404 user_not_found.
         """
         with self.database.transaction() as tx:
-            row = tx.row("disable_workspaces", user_ids=[user_id])
-            if row is None:
-                raise not_found("user", user_id)
+            row = existing(tx.row("disable_workspaces", user_ids=[user_id]), "user", user_id)
             cancelled = tx.rows("cancel_open_jobs", user_ids=[user_id], reason=DISABLED)
-            _audit(tx, actor, "user.disable", user_id=user_id, cancelled=len(cancelled))
+            tx.audit(actor, "user.disable", user_id, cancelled=len(cancelled))
             return _workspace(row)
 
     def user(self, user_id: str) -> UserDetails:
@@ -114,17 +98,8 @@ class Operators:
         """Queue a job. Raises ApiFault 404 user_not_found, 409 user_disabled."""
         with self.database.transaction() as tx:
             _require_enabled(tx, request.user_id)
-            row = tx.row("submit_job", **request.model_dump(), rerun_of=None, force_render=False)
-            assert row is not None
-            _audit(
-                tx,
-                actor,
-                "job.submit",
-                user_id=request.user_id,
-                job_id=row["id"],
-                type=request.job_type,
-                force=request.force,
-            )
+            row = tx.only("submit_job", **request.model_dump(), rerun_of=None, force_render=False)
+            tx.audit(actor, "job.submit", request.user_id, row["id"], type=request.job_type, force=request.force)
             return _view(row, (), _pause(tx, row))
 
     def rerun(self, actor: str, job_id: str, request: RerunRequest) -> JobView:
@@ -134,7 +109,7 @@ class Operators:
             ApiFault: 404, 409 job_open, user_disabled, 422: force_render for a job type that does not render.
         """
         with self.database.transaction() as tx:
-            old = _existing(tx, job_id)
+            old = existing(tx.row("lock_job", job_id=job_id), "job", job_id)
             if request.force_render and "render" not in manifests.pipelines()[old["job_type"]]["stages"]:
                 raise invalid(f"force_render: {old['job_type']} renders nothing; rerun a digest")
             if old["status"] not in TERMINAL:
@@ -142,7 +117,7 @@ class Operators:
                     409, "job_open", f"job {job_id} is {old['status']}", hint="Wait until it ends, or cancel it."
                 )
             _require_enabled(tx, str(old["user_id"]))
-            row = tx.row(
+            row = tx.only(
                 "submit_job",
                 user_id=old["user_id"],
                 job_type=old["job_type"],
@@ -152,24 +127,20 @@ class Operators:
                 force=old["forced"],
                 force_render=request.force_render,
             )
-            assert row is not None
-            details = {"of": job_id, "force_render": request.force_render}
-            _audit(tx, actor, "job.rerun", user_id=old["user_id"], job_id=row["id"], **details)
+            tx.audit(actor, "job.rerun", old["user_id"], row["id"], of=job_id, force_render=request.force_render)
             return _view(row, (), _pause(tx, row))
 
     def cancel(self, actor: str, job_id: str, request: ReasonRequest) -> JobView:
         """Ask a job to stop; it ends at its next stage boundary. Repeatable. Raises ApiFault 404, 409 job_terminal."""
         with self.database.transaction() as tx:
-            row = _existing(tx, job_id)
+            row = existing(tx.row("lock_job", job_id=job_id), "job", job_id)
             if row["status"] in TERMINAL:
                 raise terminal(row)
             if row["cancel_requested_at"] is None:
                 # No run would read the request of a parked or waiting job: wake it.
                 tx.run("wake_job", job_id=job_id)
-                _audit(tx, actor, "job.cancel", user_id=row["user_id"], job_id=job_id, reason=request.reason)
-            changed = tx.row("request_cancel", job_id=job_id, reason=request.reason)
-            assert changed is not None
-            return _view(changed, ())
+                tx.audit(actor, "job.cancel", row["user_id"], job_id, reason=request.reason)
+            return _view(tx.only("request_cancel", job_id=job_id, reason=request.reason), ())
 
     def replay(self, actor: str, job_id: str, request: ReplayRequest) -> JobView:
         """Queue a failed job again and wake it, in one transaction. Repeatable by replay_id.
@@ -178,11 +149,10 @@ class Operators:
             ApiFault: 404, 409 not_failed (a completed job never runs again; use rerun), replay_stale, user_disabled.
         """
         with self.database.transaction() as tx:
-            row = _existing(tx, job_id)
+            row = existing(tx.row("lock_job", job_id=job_id), "job", job_id)
             if str(row["replay_id"]) == request.replay_id:
                 return _view(row, ())
-            replayed = tx.row("was_replayed", job_id=job_id, replay_id=request.replay_id)
-            if replayed and replayed["known"]:
+            if tx.only("was_replayed", job_id=job_id, replay_id=request.replay_id)["known"]:
                 raise ApiFault(409, "replay_stale", f"job {job_id} was replayed again after {request.replay_id}")
             if row["status"] != "failed":
                 hint = "Use rerun for a job that has ended; an open job needs no replay."
@@ -190,43 +160,29 @@ class Operators:
                     409, "not_failed", f"job {job_id} is {row['status']}; only a failed job can be replayed", hint=hint
                 )
             _require_enabled(tx, str(row["user_id"]))
-            changed = tx.row("reopen_job", job_id=job_id, **request.model_dump())
-            assert changed is not None
+            changed = tx.only("reopen_job", job_id=job_id, **request.model_dump())
             tx.run("wake_job", job_id=job_id)
-            details = request.model_dump(exclude_none=True)
-            _audit(tx, actor, "job.replay", user_id=row["user_id"], job_id=job_id, **details)
+            tx.audit(actor, "job.replay", row["user_id"], job_id, **request.model_dump(exclude_none=True))
             return _view(changed, (), _pause(tx, changed))
 
     def discard(self, actor: str, request: DiscardRequest) -> dict[str, Any]:
         """Record who closes a dead letter and why; the dead letter is in the bucket. Repeatable by actor and key."""
         with self.database.transaction() as tx:
-            noted = tx.row("was_discarded", actor=actor, key=request.key)
-            if not (noted and noted["known"]):
+            if not tx.only("was_discarded", actor=actor, key=request.key)["known"]:
                 details = {"key": request.key, "reason": request.reason}
-                _audit(tx, actor, "dead_letter.discard", user_id=request.user_id, job_id=request.job_id, **details)
+                tx.audit(actor, "dead_letter.discard", request.user_id, request.job_id, **details)
         return {"key": request.key}
 
     def bucket_deed(self, actor: str, request: BucketDeedRequest) -> dict[str, Any]:
         """Record what an operator is about to do in the bucket, and why."""
-        details = {**request.details, "reason": request.reason}
         with self.database.transaction() as tx:
-            # Not by _audit: the details' names are the caller's, and may be those of its parameters.
-            tx.run(
-                "audit",
-                actor=actor,
-                action=request.action,
-                user_id=request.user_id,
-                job_id=None,
-                details=Jsonb(details),
-            )
+            tx.audit(actor, request.action, request.user_id, **{**request.details, "reason": request.reason})
         return {"action": request.action}
 
     def job(self, job_id: str) -> JobView:
         """Raises ApiFault 404 job_not_found."""
         with self.database.transaction() as tx:
-            row = tx.row("read_job", job_id=job_id)
-            if row is None:
-                raise not_found("job", job_id)
+            row = existing(tx.row("read_job", job_id=job_id), "job", job_id)
             return _view(row, tx.rows("job_artifacts", job_ids=[row["id"]]), _pause(tx, row))
 
     def jobs(self, filters: Mapping[str, str]) -> JobList:
@@ -250,11 +206,15 @@ class Operators:
         return JobList(jobs=jobs, next_after=_token(rows[PAGE - 1]) if len(rows) > PAGE else None)
 
 
-def _existing(tx: Tx, job_id: str) -> Row:
-    row = tx.row("lock_job", job_id=job_id)
-    if row is None:
-        raise not_found("job", job_id)
-    return row
+def enable_workspace(tx: Tx, bucket: str, user_id: str, profile: str | None) -> Row:
+    """Make a user's workspace, or enable the one that is there; returns its row."""
+    return tx.only(
+        "enable_workspace",
+        user_id=user_id,
+        workspace_uri=f"gs://{bucket}/users/{user_id}/",
+        runtime_profile=profile,
+        default_profile=DEFAULT_PROFILE,
+    )
 
 
 def _require_enabled(tx: Tx, user_id: str) -> None:
@@ -283,12 +243,7 @@ def _begin_anew(tx: Tx, user_id: str, *, allowed: bool) -> bool:
     return True
 
 
-def _audit(tx: Tx, actor: str, action: str, *, user_id: Any, job_id: Any = None, **details: Any) -> None:
-    tx.run("audit", actor=actor, action=action, user_id=user_id, job_id=job_id, details=Jsonb(details))
-
-
-def _workspace(row: Row | None) -> dict[str, Any]:
-    assert row is not None
+def _workspace(row: Row) -> dict[str, Any]:
     return {
         "user_id": str(row["user_id"]),
         "workspace_id": str(row["id"]),

@@ -13,7 +13,7 @@ import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, Final
+from typing import Final
 
 from psycopg.types.json import Jsonb
 
@@ -40,7 +40,7 @@ from contract.orders import (
 from controlplane.corrections import OWNER, user_key
 from controlplane.db import Database, Row, Tx
 from controlplane.deletions import require_rows_stay, waits
-from controlplane.errors import ApiFault, invalid, not_found
+from controlplane.errors import ApiFault, existing, invalid, not_found
 
 #: How long a list that was shown can be confirmed.
 TOKEN_LIFE_S: Final = 600
@@ -67,7 +67,7 @@ class UserOrders:
         with self.database.transaction() as tx:
             key = _locked(tx, user_id)
             tx.run("forget_shown", user_id=user_id)
-            row = tx.row(
+            row = tx.only(
                 "show_forget",
                 user_id=user_id,
                 token=_token_digest(token),
@@ -75,7 +75,6 @@ class UserOrders:
                 selection=bytes.fromhex(_selection(key, request.selection)),
                 head_seq=request.head_seq,
             )
-            assert row is not None
             hashes = _hashes(key, request.records)
             tx.run("add_order_records", order_id=row["id"], user_id=user_id, hashes=hashes)
         return ShownForget(token=token, until=row["token_until"])
@@ -113,10 +112,9 @@ class UserOrders:
             tx.run("drop_correction_places", user_id=user_id, key=key, hashes=chosen)
             if request.keep_out is not None:
                 _keep_out(tx, user_id, key, request.keep_out)
-            ordered = tx.row("order_forget", id=row["id"], records=len(chosen))
-            assert ordered is not None
-            kept_out = request.keep_out.kind if request.keep_out else None
-            _audit(tx, user_id, "memory.forget", order=str(row["id"]), records=len(chosen), keep_out=kept_out)
+            ordered = tx.only("order_forget", id=row["id"], records=len(chosen))
+            kept_out = {"keep_out": request.keep_out.kind} if request.keep_out else {}
+            tx.audit(OWNER, "memory.forget", user_id, order=str(row["id"]), records=len(chosen), **kept_out)
             arrived = [each for each in request.matching if record_digest(key, each.source, each.id) not in shown]
         return ConfirmedForget(order=_view(ordered), arrived=tuple(arrived))
 
@@ -128,9 +126,8 @@ class UserOrders:
             _locked(tx, user_id)
             row = tx.row("open_export", user_id=user_id)
             if row is None:
-                row = tx.row("order_export", user_id=user_id)
-                assert row is not None
-                _audit(tx, user_id, "memory.export", order=str(row["id"]))
+                row = tx.only("order_export", user_id=user_id)
+                tx.audit(OWNER, "memory.export", user_id, order=str(row["id"]))
         return _view(row)
 
     def listed(self, user_id: str) -> OrderList:
@@ -154,11 +151,10 @@ class UserOrders:
         rule = {"user_id": user_id, "source_key": request.source_key, "record_id": request.record_id}
         with self.database.transaction() as tx:
             _locked(tx, user_id)
-            known = tx.row("has_rule", **rule)
-            if not (known and known["known"]):
+            if not tx.only("has_rule", **rule)["known"]:
                 raise not_found("rule", f"{request.source_key}/{request.record_id}")
             tx.run("switch_rule_on" if request.on else "switch_rule_off", **rule)
-            _audit(tx, user_id, "rule.on" if request.on else "rule.off")
+            tx.audit(OWNER, "rule.on" if request.on else "rule.off", user_id)
 
     def exclusions(self, user_id: str) -> ExclusionList:
         with self.database.transaction() as tx:
@@ -173,9 +169,8 @@ class UserOrders:
     def end_exclusion(self, user_id: str, exclusion_id: str) -> None:
         """Repeatable. What was forgotten stays away. Raises ApiFault 404 exclusion_not_found."""
         with self.database.transaction() as tx:
-            if tx.row("end_exclusion", user_id=user_id, id=exclusion_id) is None:
-                raise not_found("exclusion", exclusion_id)
-            _audit(tx, user_id, "exclusion.end")
+            existing(tx.row("end_exclusion", user_id=user_id, id=exclusion_id), "exclusion", exclusion_id)
+            tx.audit(OWNER, "exclusion.end", user_id)
 
     # --- carrying out
 
@@ -191,8 +186,7 @@ class UserOrders:
             row = tx.row("next_order", user_id=user_id, **_terms())
             if row is None:
                 return OrderedStep()
-            begun = tx.row("begin_order", id=row["id"])
-            assert begun is not None
+            begun = tx.only("begin_order", id=row["id"])
             erasure = tx.row("erasure_of", user_id=user_id)
             hashes = [each["hash"] for each in tx.rows("order_records", order_id=row["id"])]
         return OrderedStep(
@@ -202,11 +196,8 @@ class UserOrders:
     def done(self, user_id: str, report: StepReport) -> OrderView:
         """Record what became of a step. Repeatable. Raises ApiFault 404 order_not_found."""
         with self.database.transaction() as tx:
-            row = tx.row("lock_order", user_id=user_id, id=report.order_id)
-            if row is None:
-                raise not_found("order", report.order_id)
-            changed = _changed(tx, row, report)
-        return _view(changed)
+            row = existing(tx.row("lock_order", user_id=user_id, id=report.order_id), "order", report.order_id)
+            return _view(_changed(tx, row, report))
 
 
 def _changed(tx: Tx, row: Row, report: StepReport) -> Row:
@@ -230,8 +221,7 @@ def _changed(tx: Tx, row: Row, report: StepReport) -> Row:
 
 def _locked(tx: Tx, user_id: str) -> str:
     """The user's key, with their workspace's row locked. Raises ApiFault 404 user_not_found, 409 erasure_begun."""
-    if tx.row("lock_user", user_id=user_id) is None:
-        raise not_found("user", user_id)
+    existing(tx.row("lock_user", user_id=user_id), "user", user_id)
     require_rows_stay(tx, user_id)
     return user_key(tx, user_id)
 
@@ -265,11 +255,6 @@ def _selection(key: str, text: str) -> str:
 def _terms() -> dict[str, int]:
     """``sweep_s``: seconds after a purge until no earlier run can write; ``export_s``: how long an export is kept."""
     return {"sweep_s": waits()["sweep_s"], "export_s": manifests.limits()["export_kept"]}
-
-
-def _audit(tx: Tx, user_id: str, action: str, **details: Any) -> None:
-    plain = {name: value for name, value in details.items() if value is not None}
-    tx.run("audit", actor=OWNER, action=action, user_id=user_id, job_id=None, details=Jsonb(plain))
 
 
 def _state(row: Row) -> OrderState:

@@ -9,11 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from psycopg.types.json import Jsonb
-
 from contract.api import EVERYBODY, PauseList, PauseRequest, PauseView
 from controlplane.db import Database, Tx
-from controlplane.errors import ApiFault, not_found
+from controlplane.errors import ApiFault, existing
 
 #: Pauses in one listing.
 LISTED: Final = 100
@@ -36,8 +34,8 @@ class Pauses:
         Raises ApiFault 404 user_not_found: the user has no workspace.
         """
         with self.database.transaction() as tx:
-            if request.target != EVERYBODY and tx.row("workspace_of", user_id=request.target) is None:
-                raise not_found("user", request.target)
+            if request.target != EVERYBODY:
+                existing(tx.row("workspace_of", user_id=request.target), "user", request.target)
             row = tx.row("pause_queue", target=request.target, by=actor, reason=request.reason)
             if row is None:
                 return PauseView.model_validate(tx.row("read_pause", target=request.target))
@@ -73,5 +71,4 @@ def _whose(request: PauseRequest) -> str:
 
 def _audit(tx: Tx, actor: str, action: str, request: PauseRequest) -> None:
     user_id = None if request.target == EVERYBODY else request.target
-    details = Jsonb({"target": request.target, "reason": request.reason})
-    tx.run("audit", actor=actor, action=action, user_id=user_id, job_id=None, details=details)
+    tx.audit(actor, action, user_id, target=request.target, reason=request.reason)

@@ -111,9 +111,7 @@ class Planning:
         """
         if not self.spread:
             return start, self.spread
-        now = tx.row("planning_time")
-        assert now is not None
-        begin = max(start, now["now"])
+        begin = max(start, tx.only("planning_time")["now"])
         whole = self.spread if request.kind == "daily" else start + self.spread - begin
         return begin, max(whole, timedelta(0))
 
@@ -169,9 +167,7 @@ class Planning:
             tx.row("catch_up", limit=self.page_size)
             stale_s = limits["sweep_stale_after"]
             republished = tx.run("republish_stale", stale_s=stale_s, limit=self.page_size)
-            counted = tx.row("count_withheld")
-            assert counted is not None
-            return TickResponse(republished=republished, **counted)
+            return TickResponse(republished=republished, **tx.only("count_withheld"))
 
     def _job(self, row: Row, request: TickRequest, begin: datetime, whole: timedelta) -> dict[str, Any]:
         user_id = str(row["user_id"])

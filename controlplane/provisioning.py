@@ -7,15 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, get_args
 
-from psycopg.types.json import Jsonb
-
 import manifests
 from contract.api import QueueView, UserList, UserView, WaveRequest, WaveResponse, WorkspaceStatus
-from contract.profile import DEFAULT_PROFILE
 from controlplane.db import Database, Tx
 from controlplane.errors import invalid
 from controlplane.feedback import usefulness
 from controlplane.jobs import known_zone
+from controlplane.operators import enable_workspace
 from controlplane.pauses import pauses
 
 #: Users in one listing.
@@ -49,12 +47,12 @@ class Provisioning:
         """Give the next users a workspace and, if requested, a backfill. Not repeatable: a repeat is the next wave."""
         with self.database.transaction() as tx:
             tx.row("lock_waves")
-            before = _counts(tx)
+            before = tx.only("count_users")
             room = max(request.cap - before["enabled"], 0)
             rows = tx.rows("next_wave", limit=min(request.size, room))
             user_ids = tuple(str(row["user_id"]) for row in rows)
             jobs = () if request.dry_run else tuple(self._enable(tx, actor, user, request) for user in user_ids)
-            after = _counts(tx)
+            after = tx.only("count_users")
         return WaveResponse(
             user_ids=user_ids, job_ids=tuple(job for job in jobs if job), dry_run=request.dry_run, **after
         )
@@ -62,27 +60,15 @@ class Provisioning:
     def queue(self) -> QueueView:
         """Counts and ages of open jobs."""
         with self.database.transaction() as tx:
-            row = tx.row("queue_health", stale_s=manifests.limits()["sweep_stale_after"])
+            row = tx.only("queue_health", stale_s=manifests.limits()["sweep_stale_after"])
+            row |= tx.only("erasure_health", overdue_s=manifests.limits()["erasure_overdue"])
+            row |= {"pauses": pauses(tx).pauses, "usefulness": usefulness(tx)}
             zones = tx.rows("zones_of_latest_jobs", jobs=LATEST_JOBS)
-            erasures = tx.row("erasure_health", overdue_s=manifests.limits()["erasure_overdue"])
-            paused = pauses(tx).pauses
-            marked = usefulness(tx)
-        assert row is not None
-        assert erasures is not None
         unknown = sum(zone["users"] for zone in zones if known_zone(zone["timezone"]) is None)
-        return QueueView.model_validate(
-            row | erasures | {"unknown_zones": unknown, "pauses": paused, "usefulness": marked}
-        )
+        return QueueView.model_validate(row | {"unknown_zones": unknown})
 
     def _enable(self, tx: Tx, actor: str, user_id: str, request: WaveRequest) -> str | None:
-        uri = f"gs://{self.bucket}/users/{user_id}/"
-        tx.row(
-            "enable_workspace",
-            user_id=user_id,
-            workspace_uri=uri,
-            runtime_profile=request.runtime_profile,
-            default_profile=DEFAULT_PROFILE,
-        )
+        enable_workspace(tx, self.bucket, user_id, request.runtime_profile)
         job = request.backfill and tx.row(
             "submit_job",
             user_id=user_id,
@@ -94,15 +80,9 @@ class Provisioning:
             force_render=False,
         )
         job_id = str(job["id"]) if job else None
-        details = Jsonb({"wave": request.size, "cap": request.cap, "profile": request.runtime_profile})
-        tx.run("audit", actor=actor, action="user.enable", user_id=user_id, job_id=job_id, details=details)
+        details = {"wave": request.size, "cap": request.cap, "profile": request.runtime_profile}
+        tx.audit(actor, "user.enable", user_id, job_id, **details)
         return job_id
-
-
-def _counts(tx: Tx) -> dict[str, int]:
-    row = tx.row("count_users")
-    assert row is not None
-    return row
 
 
 def _after(text: str | None) -> str | None:

@@ -7,8 +7,6 @@ import secrets
 from dataclasses import dataclass
 from typing import Any, Final
 
-from psycopg.types.json import Jsonb
-
 from contract.api import MAX_SUPPRESSED, ErasureResponse, ReasonRequest, SuppressedPage, SuppressRequest
 from controlplane.db import Database, Row
 from controlplane.errors import ApiFault, invalid
@@ -66,12 +64,10 @@ class Suppressing:
                     f"user {user_id} is enabled, and their next job would bring everything back",
                     hint=f"Run `cloop-memory user disable {user_id} --purge --reason '...'`, which does both.",
                 )
-            row = tx.row("mark_erased", user_id=user_id, key=secrets.token_hex(_KEY_BYTES))
-            assert row is not None
+            row = tx.only("mark_erased", user_id=user_id, key=secrets.token_hex(_KEY_BYTES))
             tx.run("drop_corrections", user_id=user_id)
             tx.run("drop_assistant_tokens", user_id=user_id)
-            details = Jsonb({"reason": request.reason})
-            tx.run("audit", actor=actor, action="user.erase", user_id=user_id, job_id=None, details=details)
+            tx.audit(actor, "user.erase", user_id, reason=request.reason)
         return ErasureResponse(user_id=str(row["user_id"]), erased_at=row["erased_at"])
 
 
