@@ -20,9 +20,8 @@ GRACE_S: Final = 2.0
 def interruptible(act: Callable[[], T], shutdown: threading.Event) -> T:
     """The result of ``act``, which runs in a thread of its own in the caller's context (trace).
 
-    Raises:
-        ShuttingDown: it had no result ``GRACE_S`` after ``shutdown`` was set. Its thread ends with the process.
-        Whatever ``act`` raises.
+    Raises ShuttingDown: it had no result ``GRACE_S`` after ``shutdown`` was set. Its thread ends with the process.
+    Whatever ``act`` raises.
     """
     result: Future[T] = Future()
     context = contextvars.copy_context()

@@ -110,8 +110,7 @@ def provider_slot(provider: str, number: int) -> str:
 def require_prefix(prefix: str, name: str) -> None:
     """A narrowed store's own check, in addition to its credentials.
 
-    Raises:
-        ScopeViolation: the name (or the prefix to list) is outside.
+    Raises ScopeViolation: the name (or the prefix to list) is outside.
     """
     if not name.startswith(prefix):
         raise ScopeViolation(f"this store is narrowed to {prefix!r}, so it refuses {name!r}")

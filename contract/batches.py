@@ -29,11 +29,7 @@ _Span = tuple[int, int]
 
 
 def read(body: bytes) -> BatchResponse:
-    """Parse a page from the wire.
-
-    Raises:
-        ValueError: not a page (pydantic's errors derive from it).
-    """
+    """Parse a page from the wire. Raises ValueError: not a page (pydantic's errors derive from it)."""
     try:
         return BatchResponse.model_validate_json(body)
     except ValidationError as page_error:

@@ -28,8 +28,7 @@ def dumps(value: Any) -> bytes:
 
     Integers beyond 2**53 and non-finite numbers have no canonical form; callers carry them as strings.
 
-    Raises:
-        ValueError: the value has no canonical form (rfc8785's own errors derive from it).
+    Raises ValueError: the value has no canonical form (rfc8785's own errors derive from it).
     """
     try:
         return orjson.dumps(_alike(value, _FAST_DEPTH), option=_FAST)

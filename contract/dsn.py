@@ -101,8 +101,7 @@ def parse(dsn: str) -> Address:
 def checked(dsn: str, *, session: bool) -> str:
     """The address, if usable. ``session``: the caller needs one lasting session (LISTEN, advisory locks).
 
-    Raises:
-        ValueError: the fault and what to do; never a part of the address.
+    Raises ValueError: the fault and what to do; never a part of the address.
     """
     address = parse(dsn)
     if session and address.pools_transactions:

@@ -82,8 +82,7 @@ Period = Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}(T\d{2})?$")]
 def utc_text(moment: datetime) -> str:
     """RFC 3339 in UTC with microseconds, ``2026-11-27T14:03:00.000000Z``.
 
-    Raises:
-        ValueError: a naive datetime; its zone is unknown.
+    Raises ValueError: a naive datetime; its zone is unknown.
     """
     if moment.tzinfo is None:
         raise ValueError("expected an aware datetime; attach a zone first")
@@ -159,8 +158,7 @@ class TickEvent(_Message):
 def decode_job(data: bytes, attributes: Mapping[str, str]) -> JobEvent:
     """Message data and attributes -> JobEvent.
 
-    Raises:
-        EventError: not JSON, an unknown schema, a bad field, or attributes that contradict the data.
+    Raises EventError: not JSON, an unknown schema, a bad field, or attributes that contradict the data.
     """
     body = _object(data)
     _require_schema(body, JOB_SCHEMA)
@@ -177,11 +175,7 @@ def decode_job(data: bytes, attributes: Mapping[str, str]) -> JobEvent:
 
 
 def decode_tick(data: bytes) -> TickEvent:
-    """Message data -> TickEvent.
-
-    Raises:
-        EventError: as for decode_job.
-    """
+    """Message data -> TickEvent. Raises EventError: as for decode_job."""
     body = _object(data)
     _require_schema(body, TICK_SCHEMA)
     try:

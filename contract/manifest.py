@@ -61,11 +61,7 @@ class ExportManifest(_Entry):
     sources: Annotated[tuple[SourceEntry, ...], Field(min_length=1)]
 
     def source(self, key: str) -> SourceEntry:
-        """The entry of this source.
-
-        Raises:
-            KeyError: no such source; the message lists the existing ones.
-        """
+        """The entry of this source. Raises KeyError: no such source; the message lists the existing ones."""
         for entry in self.sources:
             if entry.source_key == key:
                 return entry
@@ -75,9 +71,8 @@ class ExportManifest(_Entry):
 def parse(document: dict[str, Any]) -> ExportManifest:
     """A loaded YAML document -> ExportManifest.
 
-    Raises:
-        pydantic.ValidationError: a field is missing, unknown or malformed.
-        ValueError: two entries share a source_key or a view.
+    Raises pydantic.ValidationError: a field is missing, unknown or malformed. ValueError: two entries share a
+    source_key or a view.
     """
     manifest = ExportManifest.model_validate(document)
     for what in ("source_key", "view", "gbrain_mapping"):

@@ -44,8 +44,7 @@ class Source(Protocol):
 def boundary(bucket: str, prefix: str) -> downscoped.CredentialAccessBoundary:
     """Reading objects whose names begin with ``prefix``. Listing needs a right on the bucket itself: it is refused.
 
-    Raises:
-        ValueError: the prefix would need escaping in the condition's expression.
+    Raises ValueError: the prefix would need escaping in the condition's expression.
     """
     if not prefix or not all(c.isalnum() or c in "-_/" for c in prefix):
         raise ValueError(f"expected a prefix of letters, digits and -_/, got {prefix!r}")

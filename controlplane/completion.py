@@ -37,8 +37,7 @@ class CompletionService:
     def complete(self, claims: JobClaims, job_id: str, request: CompleteRequest) -> CompleteResponse:
         """Store the result. A repeat with the same outcome and commit gets the same response and writes nothing.
 
-        Raises:
-            ApiFault: 403 wrong_job, 404, 409 completion_conflict, attempt_stale, replay_stale.
+        Raises ApiFault 403 wrong_job, 404, 409 completion_conflict, attempt_stale, replay_stale.
         """
         claims.require(COMPLETE, job_id)
         with self.database.transaction() as tx:

@@ -43,11 +43,7 @@ class Position:
 
 
 def parse(cursor: Mapping[str, Any]) -> dict[str, Position]:
-    """A request's cursor -> positions by source.
-
-    Raises:
-        ApiFault: 422 cursor_invalid: this server did not issue it.
-    """
+    """A request's cursor -> positions by source. Raises ApiFault 422 cursor_invalid: this server did not issue it."""
     if not cursor:
         return {}
     sources = cursor.get("sources")

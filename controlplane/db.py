@@ -70,8 +70,7 @@ def _require_primary_in_utc(connection: psycopg.Connection[DictRow]) -> None:
     """A pooler may drop the connection's start-up options; then the login itself must set them. A replica is refused:
     it is behind, so it would refuse tokens that were just issued and omit rows from an export for good.
 
-    Raises:
-        psycopg.OperationalError: the pool logs the message and hands out no connection.
+    Raises psycopg.OperationalError: the pool logs the message and hands out no connection.
     """
     row = connection.execute(
         "select current_setting('TimeZone') zone, current_setting('DateStyle') style, pg_is_in_recovery() is_replica"

@@ -96,9 +96,8 @@ class Exporter:
     def batch(self, row: Row, claims: JobClaims, request: BatchRequest) -> dict[str, Any]:
         """One page in the shape of BatchResponse. ``row``: the job's row, just read.
 
-        Raises:
-            ApiFault: 403 scope_missing, source_not_allowed; 409 job_terminal, job_not_running, attempt_stale (also
-                where the account was deleted); 422.
+        Raises ApiFault 403 scope_missing, source_not_allowed; 409 job_terminal, job_not_running, attempt_stale (also
+        where the account was deleted); 422.
         """
         entries = _allowed(claims, request)
         _require_running(row, claims)

@@ -36,8 +36,7 @@ class Feedback:
 
         ``wrong`` is also a correction: no later report says so again. Another verdict takes that back.
 
-        Raises:
-            ApiFault: 404 job_not_found, 404 claim_not_found: the job's report numbers no such claim.
+        Raises ApiFault 404 job_not_found, 404 claim_not_found: the job's report numbers no such claim.
         """
         with self.database.transaction() as tx:
             user_id = str(existing(tx.row("read_job", job_id=job_id), "job", job_id)["user_id"])

@@ -28,8 +28,7 @@ class Identities:
     def require(self, authorization: str | None, role: Role, acting_for: str | None = None) -> str:
         """The caller's e-mail address; with ``acting_for``, which only a console may send, that of the operator.
 
-        Raises:
-            ApiFault: 401 no valid identity, 403 not in this role, 503 the issuer's keys cannot be fetched.
+        Raises ApiFault 401 no valid identity, 403 not in this role, 503 the issuer's keys cannot be fetched.
         """
         email = self._caller(authorization)
         if acting_for is not None:

@@ -46,9 +46,8 @@ class JobGrants:
     def grant(self, job_id: str, request: TokenRequest) -> TokenResponse:
         """Start (or continue) this attempt and issue a token for it.
 
-        Raises:
-            ApiFault: 404 job_not_found (retryable), 409 job_terminal, attempt_stale, replay_stale; 503 queue_paused:
-                the row is queued again, due at the end of the pause. A running attempt may renew its token.
+        Raises ApiFault 404 job_not_found (retryable), 409 job_terminal, attempt_stale, replay_stale; 503 queue_paused:
+        the row is queued again, due at the end of the pause. A running attempt may renew its token.
         """
         with self.database.transaction() as tx:
             row = existing(tx.row("lock_job", job_id=job_id), "job", job_id, retryable=True)
@@ -76,8 +75,7 @@ class JobGrants:
     def progress(self, claims: JobClaims, job_id: str, request: ProgressRequest) -> ProgressResponse:
         """Record stage, counts and heartbeat.
 
-        Raises:
-            ApiFault: 403 wrong_job, 409 attempt_stale, replay_stale, job_terminal, 404.
+        Raises ApiFault 403 wrong_job, 409 attempt_stale, replay_stale, job_terminal, 404.
         """
         claims.require(COMPLETE, job_id)
         with self.database.transaction() as tx:
@@ -161,8 +159,7 @@ def known_zone(name: str) -> str | None:
 def current_row(tx: Tx, claims: JobClaims, attempt: int) -> Row:
     """The locked row, if token, request and row agree on the attempt, and token and row on user and replay.
 
-    Raises:
-        ApiFault: 403 wrong_user, 404, 409 attempt_stale, replay_stale.
+    Raises ApiFault 403 wrong_user, 404, 409 attempt_stale, replay_stale.
     """
     row = existing(tx.row("lock_job", job_id=claims.job_id), "job", claims.job_id)
     check_token(row, claims)

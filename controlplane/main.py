@@ -48,8 +48,7 @@ from service.oidc import ASYMMETRIC, KeySet
 def build(settings: ControlPlaneSettings, resources: ExitStack) -> Services:
     """The services with their real dependencies; ``resources`` closes pools, clients and threads.
 
-    Raises:
-        ValueError: a signing key cannot be read.
+    Raises ValueError: a signing key cannot be read.
     """
     clock = SystemClock()
     keys = tokens.load_keys(settings.job_token_keys)

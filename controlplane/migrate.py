@@ -65,11 +65,7 @@ class Migration:
 
 
 def load() -> list[Migration]:
-    """Every migration, in order.
-
-    Raises:
-        MigrationError: a malformed name, or two files with the same number or name.
-    """
+    """Every migration, in order. Raises MigrationError: a malformed name, or two files with the same number or name."""
     folder = resources.files("controlplane").joinpath("migrations")
     files = [Migration(f.name, f.read_text(encoding="utf-8")) for f in folder.iterdir() if f.name.endswith(".sql")]
     files.sort(key=lambda m: m.name)
@@ -91,10 +87,9 @@ def load() -> list[Migration]:
 def migrate(dsn: str) -> list[str]:
     """Apply pending migrations; returns their names. Repeatable. ``dsn`` must own the schemas (Supabase: postgres).
 
-    Raises:
-        ValueError: ``dsn`` leads to a transaction pooler, or is not a database URL.
-        MigrationError: an applied file was changed or is missing.
-        psycopg.Error: the server refused, or a table was busy for LOCK_TIMEOUT; the file's transaction was rolled back.
+    Raises ValueError: ``dsn`` leads to a transaction pooler, or is not a database URL. MigrationError: an applied file
+    was changed or is missing. psycopg.Error: the server refused, or a table was busy for LOCK_TIMEOUT; the file's
+    transaction was rolled back.
     """
     options = address.parse(address.checked(dsn, session=True)).options()
     with psycopg.connect(dsn, autocommit=True, **options) as connection:

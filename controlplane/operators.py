@@ -105,8 +105,7 @@ class Operators:
     def rerun(self, actor: str, job_id: str, request: RerunRequest) -> JobView:
         """Queue a new job that names the old one, which must have ended.
 
-        Raises:
-            ApiFault: 404, 409 job_open, user_disabled, 422: force_render for a job type that does not render.
+        Raises ApiFault 404, 409 job_open, user_disabled, 422: force_render for a job type that does not render.
         """
         with self.database.transaction() as tx:
             old = existing(tx.row("lock_job", job_id=job_id), "job", job_id)
@@ -145,8 +144,7 @@ class Operators:
     def replay(self, actor: str, job_id: str, request: ReplayRequest) -> JobView:
         """Queue a failed job again and wake it, in one transaction. Repeatable by replay_id.
 
-        Raises:
-            ApiFault: 404, 409 not_failed (a completed job never runs again; use rerun), replay_stale, user_disabled.
+        Raises ApiFault 404, 409 not_failed (a completed job never runs again; use rerun), replay_stale, user_disabled.
         """
         with self.database.transaction() as tx:
             row = existing(tx.row("lock_job", job_id=job_id), "job", job_id)

@@ -96,8 +96,7 @@ class Planning:
     def tick(self, request: TickRequest) -> TickResponse:
         """Plan one page. Repeatable: ids follow from user, type and period.
 
-        Raises:
-            ApiFault: 422 the page or the period is malformed.
+        Raises ApiFault 422 the page or the period is malformed.
         """
         if request.kind == "sweep":
             return self._sweep()

@@ -31,10 +31,7 @@ class Provisioning:
     bucket: str
 
     def users(self, filters: Mapping[str, str]) -> UserList:
-        """All users, with or without a workspace, by id, a page at a time.
-
-        Raises ApiFault 422: a malformed filter.
-        """
+        """All users, with or without a workspace, by id, a page at a time. Raises ApiFault 422: a malformed filter."""
         status = filters.get("status") or None
         if status is not None and status not in STATUSES:
             raise invalid(f"status must be one of {', '.join(STATUSES)}, not {status[:64]!r}")

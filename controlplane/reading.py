@@ -63,11 +63,7 @@ class AppUsers:
     now: Callable[[], datetime]
 
     def require(self, token: str) -> AppUser:
-        """The token's user.
-
-        Raises:
-            ApiFault: 401 user_token_invalid, 503 the issuer's keys cannot be fetched.
-        """
+        """The token's user. Raises ApiFault 401 user_token_invalid, 503 the issuer's keys cannot be fetched."""
         try:
             _, claims = signed_claims(token, self.keys)
             check_token(claims, (self.issuer,), (AUDIENCE,), self.now().timestamp())
@@ -110,8 +106,7 @@ class ReadGrants:
     def grant(self, request: ReadGrantRequest) -> ReadGrant:
         """The right to read the memory of the token's user.
 
-        Raises:
-            ApiFault: 401 user_token_invalid; 403 account_closed, memory_off; 503 also reading_off.
+        Raises ApiFault 401 user_token_invalid; 403 account_closed, memory_off; 503 also reading_off.
         """
         user = self._user(request, assistants=True)
         if self.tokens is None:
@@ -136,14 +131,14 @@ class ReadGrants:
         )
 
     def owner(self, request: ReadGrantRequest) -> str:
-        """The id of the token's user, whose memory is enabled. Raises ApiFault: 401, 403 and 503 as ``grant``."""
+        """The id of the token's user, whose memory is enabled. Raises ApiFault 401, 403 and 503 as ``grant``."""
         user = self._user(request)
         with self.database.transaction() as tx:
             _require_enabled(tx, user.user_id)
         return user.user_id
 
     def assistant(self, request: ReadGrantRequest) -> Assistant:
-        """The assistant whose token it is, of a user whose memory is enabled. Raises ApiFault: 401, 403, 503."""
+        """The assistant whose token it is, of a user whose memory is enabled. Raises ApiFault 401, 403, 503."""
         user = self._user(request, assistants=True)
         if user.assistant is None:
             raise ApiFault(403, "not_an_assistant", "this call is for tokens of assistants")

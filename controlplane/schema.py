@@ -35,10 +35,8 @@ def export(migrations: list[Migration], folder: Path, stamp: str) -> list[Path]:
     """Write each migration that the folder lacks, under a name that sorts by ``stamp`` (14 digits, UTC) and number;
     returns the paths. Repeatable with any stamp: an app applies a file once, so none is written twice.
 
-    Raises:
-        ValueError: the stamp is no such time, or is not after the folder's files.
-        MigrationError: a file in the folder was edited; the message names it.
-        OSError: the folder cannot be written.
+    Raises ValueError: the stamp is no such time, or is not after the folder's files. MigrationError: a file in the
+    folder was edited; the message names it. OSError: the folder cannot be written.
     """
     _require_time(stamp)
     folder.mkdir(parents=True, exist_ok=True)

@@ -278,10 +278,6 @@ def _process() -> tuple[Variable, ...]:
 
 
 def load(environ: Mapping[str, str] | None = None) -> ControlPlaneSettings:
-    """Read and check every variable.
-
-    Raises:
-        SettingsError: names each variable that is missing or wrong.
-    """
+    """Read and check every variable. Raises SettingsError: names each variable that is missing or wrong."""
     settings = ControlPlaneSettings(**read_all(os.environ if environ is None else environ, variables()))
     return hold(settings, _RULES)

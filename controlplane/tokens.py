@@ -100,11 +100,7 @@ class JobTokens:
         return Minted(token, hashlib.sha256(jti.encode()).digest(), expires_at)
 
     def verify(self, authorization: str | None) -> JobClaims:
-        """``Bearer <token>`` -> claims.
-
-        Raises:
-            ApiFault: 401 token_missing, token_invalid or token_expired.
-        """
+        """``Bearer <token>`` -> claims. Raises ApiFault 401 token_missing, token_invalid or token_expired."""
         token = bearer(authorization)
         claims = self._decode(token)
         now = self.now().timestamp()
@@ -157,8 +153,7 @@ def may_export(job_type: str) -> bool:
 def load_keys(paths: Sequence[Path]) -> list[ec.EllipticCurvePrivateKey]:
     """PEM files -> P-256 private keys.
 
-    Raises:
-        ValueError: a file cannot be read, or is not a P-256 key; the message names the file, never its content.
+    Raises ValueError: a file cannot be read, or is not a P-256 key; the message names the file, never its content.
     """
     return [_load(path) for path in paths]
 

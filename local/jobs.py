@@ -60,11 +60,7 @@ class AppJobs:
         timeout_s: float = 120.0,
         seen: Callable[[dict[str, Any]], None] | None = None,
     ) -> dict[str, Any]:
-        """Poll until ``until`` holds; ``seen`` gets every row read.
-
-        Raises:
-            JobTimeout: with the job's last state.
-        """
+        """Poll until ``until`` holds; ``seen`` gets every row read. Raises JobTimeout: with the job's last state."""
         deadline = time.monotonic() + timeout_s
         with self._connect() as connection:
             while True:

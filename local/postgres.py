@@ -79,8 +79,7 @@ class Postgres:
     def start(self) -> Self:
         """Create the data folder where it is missing, start, wait until connections are accepted.
 
-        Raises:
-            PostgresFailed: the binaries are missing, or the server ends or stays silent.
+        Raises PostgresFailed: the binaries are missing, or the server ends or stays silent.
         """
         account = _account()
         binaries = _binaries(self.version, account)

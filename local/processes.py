@@ -78,11 +78,7 @@ class StackProcess:
         return True
 
     def wait_ready(self, timeout_s: float = 60.0) -> None:
-        """Block until it answers.
-
-        Raises:
-            PartFailed: it died or stayed silent.
-        """
+        """Block until it answers. Raises PartFailed: it died or stayed silent."""
         deadline = time.monotonic() + timeout_s
         gone_at: float | None = None
         while not self.is_ready():

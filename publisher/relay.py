@@ -83,9 +83,7 @@ class OutboxRelay:
         """Publish waiting, due and stale jobs; return the number. For a schedule instead of a service; where a service
         leads, the service publishes them.
 
-        Raises:
-            psycopg.Error: no database.
-            RuntimeError: the topic refused some; their rows are left.
+        Raises psycopg.Error: no database. RuntimeError: the topic refused some; their rows are left.
         """
         outbox = self.connect()
         try:

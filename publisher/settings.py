@@ -112,9 +112,5 @@ def variables() -> tuple[Variable, ...]:
 
 
 def load(environ: Mapping[str, str] | None = None) -> PublisherSettings:
-    """Read the environment.
-
-    Raises:
-        SettingsError: lists every variable that is missing or wrong.
-    """
+    """Read the environment. Raises SettingsError: lists every variable that is missing or wrong."""
     return PublisherSettings(**read_all(os.environ if environ is None else environ, variables()))

@@ -140,8 +140,7 @@ class WebhookApp:
 def inserted_job(payload: Any) -> str | None:
     """The id of the job row that a webhook payload reports as inserted; None: another event.
 
-    Raises:
-        ValueError: a job row without a usable id.
+    Raises ValueError: a job row without a usable id.
     """
     if not isinstance(payload, dict):
         raise ValueError("expected_an_object")  # noqa: TRY004 - the webhook's 400, like any other bad body

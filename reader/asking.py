@@ -52,8 +52,7 @@ def ask(
     """What memory says about a question, by a model too. ``reading``: is told what a model is about to read.
     ``abandoned``: whether nobody waits any more; then no further model is asked.
 
-    Raises:
-        CallRefusal: as ``answer``.
+    Raises CallRefusal: as ``answer``.
     """
     if model is None:
         return Answered(answer(memory, question), Usage(), "off")
@@ -70,9 +69,8 @@ def answer(
 ) -> CheckedAnswer:
     """What memory says about a question; nobody where it does not say, with the nearest passages.
 
-    Raises:
-        CallRefusal: 422 no question; 503 this commit has nothing to answer from yet, or a rule is unread
-            (``RuleUnread``).
+    Raises CallRefusal 422 no question; 503 this commit has nothing to answer from yet, or a rule is unread
+    (``RuleUnread``).
     """
     text = " ".join(question.split())
     if not 0 < len(text) <= QUESTION_CHARS:

@@ -17,10 +17,9 @@ PASSAGES = 30
 def context(memory: MemoryView, about: str, budget: int) -> Context:
     """The context for a task.
 
-    Raises:
-        CallRefusal: 404 there is no memory yet; 503 ask_unavailable: this commit has nothing to put it together from,
-            or does not say what the user's rules hold.
-        IndexUnusable: a task is given, and this commit cannot be searched.
+    Raises CallRefusal 404 there is no memory yet; 503 ask_unavailable: this commit has nothing to put it together
+    from, or does not say what the user's rules hold. IndexUnusable: a task is given, and this commit cannot be
+    searched.
     """
     if not memory.opened.seq:
         raise not_found("context")

@@ -43,9 +43,8 @@ Key = tuple[str, str]
 def forget(service: ReaderService, user_token: str, request: wire.ForgetRequest) -> wire.ForgetAnswer:
     """Show what would be forgotten; with a token: order that the chosen records are.
 
-    Raises:
-        CallRefusal: 404 the record or person is not there, forget_not_shown; 409 forget_expired, forget_changed,
-            forget_ordered; 422; 429; and as ``ReaderService.answer``.
+    Raises CallRefusal 404 the record or person is not there, forget_not_shown; 409 forget_expired, forget_changed,
+    forget_ordered; 422; 429; and as ``ReaderService.answer``.
     """
     if request.token is None:
         return _show(service, user_token, request)

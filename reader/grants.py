@@ -118,8 +118,8 @@ class Grants:
     def of(self, user_token: str, *, fresh: bool = False) -> Grant:
         """The grant of a token's user. ``fresh``: ask the control plane, whatever is kept.
 
-        Raises:
-            CallRefusal: 401 the token is not valid, 403 no memory or no account, 503 the control plane does not answer.
+        Raises CallRefusal 401 the token is not valid, 403 no memory or no account, 503 the control plane does not
+        answer.
         """
         if len(user_token) > MAX_TOKEN or not (_JWT.fullmatch(user_token) or is_assistants(user_token)):
             raise sign_in_again()

@@ -200,10 +200,8 @@ class OpenMemories:
     def open(self, grant: Grant) -> Iterator[OpenMemory]:
         """The memory as HEAD names it now.
 
-        Raises:
-            SnapshotIncomplete: an object is gone or damaged; ``forget`` the user and open again, once.
-            WorkspaceFrozen: the history does not verify.
-            BlobUnavailable: the bucket does not answer, or refuses the token.
+        Raises SnapshotIncomplete: an object is gone or damaged; ``forget`` the user and open again, once.
+        WorkspaceFrozen: the history does not verify. BlobUnavailable: the bucket does not answer, or refuses the token.
         """
         memory = self._current(grant)
         try:

@@ -200,9 +200,8 @@ class MemoryView:
     def search(self, query: Query, *, telling: bool = False) -> wire.SearchAnswer:
         """Passages that answer a query. ``telling``: none that a rule holds.
 
-        Raises:
-            CallRefusal: 422 an unusable query; RuleUnread, where ``telling``.
-            IndexUnusable: this commit has no index, or one of another release.
+        Raises CallRefusal 422 an unusable query; RuleUnread, where ``telling``. IndexUnusable: this commit has no
+        index, or one of another release.
         """
         if not query.text.strip() or len(query.text) > MAX_QUERY:
             raise invalid(f"q must have 1 to {MAX_QUERY} characters")

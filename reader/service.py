@@ -39,8 +39,7 @@ class ReaderService:
     def answer(self, user_token: str, act: Callable[[MemoryView], T], kind: Kind = "read") -> T:
         """What ``act`` makes of the memory of the token's user, as HEAD names it now. ``act`` may be called twice.
 
-        Raises:
-            CallRefusal: no right to read, too many calls; and whatever ``act`` raises, and ``Library.open``.
+        Raises CallRefusal: no right to read, too many calls; and whatever ``act`` raises, and ``Library.open``.
         """
         grant = self.grants.of(user_token)
         self.limits.take(grant.user_id, kind)
@@ -71,13 +70,12 @@ class ReaderService:
     def correct(self, user_token: str, request: CorrectionRequest) -> CorrectionView:
         """Make a correction. Repeatable. It counts from the next call on, at this process.
 
-        Raises:
-            CallRefusal: 404 job_not_found, claim_not_found; 409 too_many_corrections; also as ``Grants.of`` and 429.
+        Raises CallRefusal 404 job_not_found, claim_not_found; 409 too_many_corrections; also as ``Grants.of`` and 429.
         """
         return self.change(user_token, lambda plane: plane.correct(user_token, request))
 
     def undo(self, user_token: str, correction_id: str) -> CorrectionView:
-        """Take a correction back. Repeatable. Raises CallRefusal: 404 correction_not_found; also as ``correct``."""
+        """Take a correction back. Repeatable. Raises CallRefusal 404 correction_not_found; also as ``correct``."""
         return self.change(user_token, lambda plane: plane.undo(user_token, correction_id))
 
     def look(self, user_token: str, act: Callable[[ReaderCalls], T], kind: Kind = "read") -> T:

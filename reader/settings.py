@@ -323,9 +323,5 @@ _RULES: Final[tuple[Rule[ReaderSettings], ...]] = (
 
 
 def load(environ: Mapping[str, str] | None = None) -> ReaderSettings:
-    """Read and check every variable.
-
-    Raises:
-        SettingsError: names each variable that is missing or wrong.
-    """
+    """Read and check every variable. Raises SettingsError: names each variable that is missing or wrong."""
     return hold(ReaderSettings(**read_all(os.environ if environ is None else environ, variables())), _RULES)

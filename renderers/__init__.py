@@ -118,11 +118,7 @@ RENDERERS: Final[Mapping[str, RecordRenderer]] = {
 
 
 def renderer_of(entry: SourceEntry) -> RecordRenderer:
-    """The renderer of a source.
-
-    Raises:
-        KeyError: the manifest names an unknown renderer.
-    """
+    """The renderer of a source. Raises KeyError: the manifest names an unknown renderer."""
     try:
         return RENDERERS[entry.renderer]
     except KeyError:

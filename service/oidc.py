@@ -99,9 +99,8 @@ class KeySet:
     def get(self, kid: str) -> Any:
         """The key with this id; fetches the keys first if it is unknown or they are old.
 
-        Raises:
-            KeysUnreachable: it is unknown, and the issuer does not answer or has not answered yet.
-            TokenRefused: the issuer does not have it.
+        Raises KeysUnreachable: it is unknown, and the issuer does not answer or has not answered yet. TokenRefused: the
+        issuer does not have it.
         """
         if kid not in self._keys:
             self._wait_for_unknown()

@@ -20,9 +20,8 @@ class SingleFlight(Generic[T]):
     def do(self, act: Callable[[], T], wait_s: float) -> T:
         """The result of ``act``, or of a call that already runs.
 
-        Raises:
-            TimeoutError: the call of another thread took longer than ``wait_s`` seconds.
-            Whatever the call raises; then the next ``do`` calls again.
+        Raises TimeoutError: the call of another thread took longer than ``wait_s`` seconds. Whatever the call raises;
+        then the next ``do`` calls again.
         """
         with self._lock:
             running = self._running

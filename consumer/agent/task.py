@@ -47,10 +47,7 @@ class Work:
 
 
 def prepare(run: Run, prompts: Mapping[str, str], brief: Briefing) -> Work:
-    """Prompt and input of a job.
-
-    Raises TemplateUnknown when the template version has no prompt for this job type.
-    """
+    """Prompt and input of a job. Raises TemplateUnknown when the template version has no prompt for this job type."""
     job = run.job
     template = prompts.get(job.job_type)
     if template is None:

@@ -52,8 +52,7 @@ class Identity:
     def token(self, audience: str) -> str:
         """An ID token for this audience with at least RENEW_BEFORE_S of life.
 
-        Raises:
-            IdentityUnavailable: no token could be fetched, or the response is not a token.
+        Raises IdentityUnavailable: no token could be fetched, or the response is not a token.
         """
         kept = self._kept(audience)
         if kept and self._lives(kept, RENEW_BEFORE_S):

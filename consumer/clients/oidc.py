@@ -48,9 +48,8 @@ class TokenPolicy:
 def check_claims(claims: Claims, policy: TokenPolicy, now_s: float) -> None:
     """Check the claims of a token whose signature is valid.
 
-    Raises:
-        NotAllowed: 401 if the token is not valid now, 403 if it is valid but not for us. The message names the claim,
-            not its value.
+    Raises NotAllowed: 401 if the token is not valid now, 403 if it is valid but not for us. The message names the
+    claim, not its value.
     """
     with _translated_errors():
         check_token(claims, policy.issuers, policy.audiences, now_s)
@@ -64,8 +63,7 @@ def check_claims(claims: Claims, policy: TokenPolicy, now_s: float) -> None:
 def bearer(authorization: str | None) -> str:
     """The token of an Authorization header.
 
-    Raises:
-        NotAllowed: (401) the header has no bearer token, or one that is too long.
+    Raises NotAllowed: (401) the header has no bearer token, or one that is too long.
     """
     scheme, _, token = (authorization or "").partition(" ")
     if scheme.lower() != "bearer" or not token or len(token) > MAX_TOKEN_BYTES or not token.isascii():

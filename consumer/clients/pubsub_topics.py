@@ -47,8 +47,7 @@ def faults_of(topics: Mapping[str, str], undeliverable_path: str, expected: Expe
     ``topics``: full name -> the consumer's path for its pushes. Messages that Pub/Sub gives up on go to
     ``undeliverable_path``.
 
-    Raises:
-        TopicUnavailable: Pub/Sub cannot be reached.
+    Raises TopicUnavailable: Pub/Sub cannot be reached.
     """
     # 1.5 s of import that only this check needs.
     from google.api_core.exceptions import GoogleAPIError, NotFound  # noqa: PLC0415

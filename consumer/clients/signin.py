@@ -84,9 +84,8 @@ class OidcSignIn:
     def operator(self, redirect_uri: str, code: str, nonce: str, verifier: str) -> str:
         """The e-mail address of the person who signed in, in lower case.
 
-        Raises:
-            NotAllowed: (401) the code or the token is invalid; (403) the person is not listed.
-            KeysUnavailable: the issuer does not answer.
+        Raises NotAllowed: (401) the code or the token is invalid; (403) the person is not listed. KeysUnavailable: the
+        issuer does not answer.
         """
         endpoints = self._endpoints()
         claims = self.verified(self._redeemed(endpoints, redirect_uri, code, verifier), endpoints.keys)

@@ -128,11 +128,7 @@ def rotate(folder: Path) -> Ed25519Signer:
 
 
 def public_ring(folder: Path) -> dict[str, bytes]:
-    """key id -> public key of every ``.pub`` file.
-
-    Raises:
-        ValueError: a file's name is not the id of its key.
-    """
+    """key id -> public key of every ``.pub`` file. Raises ValueError: a file's name is not the id of its key."""
     ring: dict[str, bytes] = {}
     for path in sorted(folder.glob("*.pub")):
         raw = bytes.fromhex(path.read_text(encoding="ascii").strip())

@@ -57,8 +57,7 @@ class Library:
     def read(self, user_id: str, path: str, seq: int | None) -> tuple[int, bytes]:
         """(the commit's number, one file of it; HEAD's by default).
 
-        Raises:
-            KeyError, IsADirectoryError, NoSuchCommit, TooLarge and as ``commits``.
+        Raises KeyError, IsADirectoryError, NoSuchCommit, TooLarge and as ``commits``.
         """
         with self._lock:
             reader = self._reader(user_id, seq)

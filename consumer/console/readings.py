@@ -36,9 +36,8 @@ class Readings:
     def begin(self, ask: Ask) -> None:
         """Record the form's reason in the audit; from then on the session may read.
 
-        Raises:
-            RequestRefusal: no reason, or too long.
-            ConsumerError: the control plane did not record it; nothing may be read.
+        Raises RequestRefusal: no reason, or too long. ConsumerError: the control plane did not record it; nothing may
+        be read.
         """
         user_id = ask.path["user_id"]
         request = {

@@ -135,10 +135,6 @@ _RULES: Final[tuple[Rule[ConsoleSettings], ...]] = (
 
 
 def load(environ: Mapping[str, str] | None = None) -> ConsoleSettings:
-    """Read the environment of a console.
-
-    Raises:
-        SettingsError: lists every variable that is wrong.
-    """
+    """Read the environment of a console. Raises SettingsError: lists every variable that is wrong."""
     values = read_all(settings.environment() if environ is None else environ, variables())
     return hold(ConsoleSettings(**values), _RULES)

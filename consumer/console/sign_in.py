@@ -152,8 +152,7 @@ class OidcDoor:
     def finish(self, query: dict[str, str], cookie: str | None) -> Entered:
         """Handle the return from the issuer; ``cookie``: the browser's. Each sign-in returns once.
 
-        Raises:
-            RequestRefusal: this browser did not begin it here, it is not finished, or it is not an operator's.
+        Raises RequestRefusal: this browser did not begin it here, it is not finished, or it is not an operator's.
         """
         begun = self._begun(query.get("state", ""), cookie)
         if query.get("iss", self.provider.issuer) != self.provider.issuer:

@@ -80,10 +80,8 @@ class Checkpoints:
     def save(self, run: Run, stage: StageName, guard: Guard) -> CheckpointRef:
         """Upload the folder and the run's fields without changing HEAD. Repeatable.
 
-        Raises:
-            CheckpointGone: HEAD is no longer the commit that this run hydrated from.
-            SnapshotIncomplete, WorkspaceFrozen, BlobUnavailable: no checkpoint was saved; the run may go on.
-            Whatever the guard raises.
+        Raises CheckpointGone: HEAD is no longer the commit that this run hydrated from. SnapshotIncomplete,
+        WorkspaceFrozen, BlobUnavailable: no checkpoint was saved; the run may go on. Whatever the guard raises.
         """
         repository, user = self.workspaces.of(run.job.user_id), run.job.user_id
         snapshot = _based_on(repository, run.base.digest)
@@ -114,9 +112,8 @@ class Checkpoints:
     def resume(self, run: Run, ref: CheckpointRef, guard: Guard) -> Run:
         """Restore the run as it was after ``ref.stage``; its folder is written into the empty ``run.root``.
 
-        Raises:
-            CheckpointGone: the checkpoint cannot be used; ``run.root`` is empty again.
-            BlobUnavailable, WorkspaceFrozen: as hydrate. Whatever the guard raises.
+        Raises CheckpointGone: the checkpoint cannot be used; ``run.root`` is empty again. BlobUnavailable,
+        WorkspaceFrozen: as hydrate. Whatever the guard raises.
         """
         repository = self.workspaces.of(run.job.user_id)
         snapshot = _based_on(repository, ref.base)

@@ -85,8 +85,7 @@ def _is_uuid(text: str) -> bool:
 def parse(filters: Sequence[str], keys: Sequence[str] = (), *, every_state: bool = False) -> DeadLetterQuery:
     """Parse ``field=value`` filters; only open records match unless ``every_state``, a state or a key is given.
 
-    Raises:
-        QueryError: an unknown field, a filter without ``=``, or an invalid time.
+    Raises QueryError: an unknown field, a filter without ``=``, or an invalid time.
     """
     terms = [_term(text) for text in filters]
     if not every_state and not keys and "state" not in dict(terms):

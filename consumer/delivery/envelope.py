@@ -34,8 +34,7 @@ class Delivery:
 def decode(body: bytes) -> Delivery:
     """A wrapped push body.
 
-    Raises:
-        MalformedMessage: not JSON, no message, no id, data not in strict base64, or attributes that are not strings.
+    Raises MalformedMessage: not JSON, no message, no id, data not in strict base64, or attributes that are not strings.
     """
     try:
         envelope = orjson.loads(body)

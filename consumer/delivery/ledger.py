@@ -299,8 +299,7 @@ def _furthest(stages: tuple[StageMark, ...]) -> int:
 def decode(job_id: str, data: bytes) -> Ledger:
     """Parse a ledger.
 
-    Raises:
-        LedgerUnreadable: the bytes are no ledger, or one of an unknown schema or of another job.
+    Raises LedgerUnreadable: the bytes are no ledger, or one of an unknown schema or of another job.
     """
     try:
         ledger = Ledger.model_validate_json(data)

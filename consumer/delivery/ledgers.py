@@ -115,9 +115,8 @@ class LedgerClaim:
 
         Only the run makes transitions; the renewing thread writes the current ledger. So neither loses an update.
 
-        Raises:
-            AttemptStale: another claim has taken this ledger over.
-            BlobUnavailable: the outcome is unknown; the same ledger may be written again.
+        Raises AttemptStale: another claim has taken this ledger over. BlobUnavailable: the outcome is unknown; the same
+        ledger may be written again.
         """
         with self._lock:
             self._put(ledger)
@@ -131,9 +130,7 @@ class LedgerClaim:
     def withdraw(self) -> None:
         """Delete the ledger that this claim created, as if its message had never arrived. Repeatable.
 
-        Raises:
-            AttemptStale: another claim has taken the ledger over.
-            BlobUnavailable: the outcome is unknown.
+        Raises AttemptStale: another claim has taken the ledger over. BlobUnavailable: the outcome is unknown.
         """
         with self._lock:
             if self._overtaken:

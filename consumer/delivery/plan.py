@@ -30,8 +30,7 @@ class Plan:
 def plans(pipelines: Mapping[str, Any], *, setting: DispatchSetting, push_limit_s: float) -> dict[JobType, Plan]:
     """All job types' plans.
 
-    Raises:
-        PlanError: a job type is missing, a stage unknown or out of order, or an inline budget does not fit a push.
+    Raises PlanError: a job type is missing, a stage unknown or out of order, or an inline budget does not fit a push.
     """
     return {job_type: _plan(job_type, pipelines.get(job_type), setting, push_limit_s) for job_type in get_args(JobType)}
 

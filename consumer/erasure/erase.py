@@ -71,10 +71,8 @@ def erase(
     ``job_ids``: the user's jobs, whose ledgers and dead letters are deleted too; ``seq_floor``: the highest commit
     number in the jobs' rows. The user must be disabled, because a later job would export everything again.
 
-    Raises:
-        SuppressionsUnreadable, ControlPlaneUnavailable, NotAllowed, RequestRefused: the erasure could not be noted;
-            nothing was deleted.
-        BlobUnavailable, LockLost: call it again to resume.
+    Raises SuppressionsUnreadable, ControlPlaneUnavailable, NotAllowed, RequestRefused: the erasure could not be noted;
+    nothing was deleted. BlobUnavailable, LockLost: call it again to resume.
     """
     jobs = tuple(dict.fromkeys(job_ids))
     heads = repository.heads
@@ -110,9 +108,8 @@ def sweep_again(repository: Repository, hold: Hold) -> Erased:
 
     Repeatable at any time; before they have expired, the result says when they will have. Needs the user's lock.
 
-    Raises:
-        SnapshotIncomplete: this user was not erased, or the erasure is not finished; ``erase`` resumes it.
-        BlobUnavailable, LockLost.
+    Raises SnapshotIncomplete: this user was not erased, or the erasure is not finished; ``erase`` resumes it.
+    BlobUnavailable, LockLost.
     """
     head = repository.read_head()
     if head is None or not head.erased or head.frozen or late_writers.is_reset(head):

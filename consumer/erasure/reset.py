@@ -54,11 +54,9 @@ class Reset:
 def reset(repository: Repository, reason: str, hold: Hold, *, history: History, suppressions: Suppressions) -> Reset:
     """Begin anew. Needs the lock of ``Exclusive.hold_to_erase``. Repeatable: after a crash the same call resumes.
 
-    Raises:
-        SuppressionsUnreadable, ControlPlaneUnavailable: neither copy of the suppressions can be read, so purged records
-            could come back. Nothing was done.
-        PurgeUnfinished: the history cannot be archived yet. Nothing was done.
-        NothingToReset, BlobUnavailable, LockLost.
+    Raises SuppressionsUnreadable, ControlPlaneUnavailable: neither copy of the suppressions can be read, so purged
+    records could come back. Nothing was done. PurgeUnfinished: the history cannot be archived yet. Nothing was done.
+    NothingToReset, BlobUnavailable, LockLost.
     """
     suppressed = suppressions.read(repository.user_id, in_tree(repository))
     heads = repository.heads

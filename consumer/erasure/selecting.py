@@ -268,8 +268,7 @@ def _plural(number: int, noun: str) -> str:
 def keys(texts: Iterable[str]) -> frozenset[RecordKey]:
     """``SOURCE:ID`` -> (source_key, record_id). Ids may hold colons, sources do not.
 
-    Raises:
-        ValueError: a text is of another form.
+    Raises ValueError: a text is of another form.
     """
     record_keys = set()
     for text in texts:

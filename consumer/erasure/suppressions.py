@@ -59,10 +59,9 @@ class Suppressions:
 
         An incomplete copy is repaired. If the repair fails, the other copy is complete, and the next read tries again.
 
-        Raises:
-            SuppressionsUnreadable: neither copy can be read. No export may run, as purged records could come back.
-            ControlPlaneUnavailable: the same, but the database's copy may be readable once the control plane answers.
-            BlobUnavailable: the bucket does not answer.
+        Raises SuppressionsUnreadable: neither copy can be read. No export may run, as purged records could come back.
+        ControlPlaneUnavailable: the same, but the database's copy may be readable once the control plane answers.
+        BlobUnavailable: the bucket does not answer.
         """
         stored = self._object(user_id)
         try:
@@ -90,9 +89,8 @@ class Suppressions:
 
         Call it before HEAD is swapped: if the purge dies right after, no export brings the records back.
 
-        Raises:
-            SuppressionsUnreadable, ControlPlaneUnavailable, NotAllowed, RequestRefused, BlobUnavailable: at least one
-                copy lacks them; call it again to resume.
+        Raises SuppressionsUnreadable, ControlPlaneUnavailable, NotAllowed, RequestRefused, BlobUnavailable: at least
+        one copy lacks them; call it again to resume.
         """
         suppressed = self.read(user_id, carried)
         # The first key that reaches the database becomes the user's; later callers hash under that key.

@@ -19,9 +19,8 @@ from contract.records import Record
 def require_asked(job: JobSpec, types: Mapping[str, str], record: Record) -> None:
     """``types``: requested source -> the type of its records.
 
-    Raises:
-        TenantMismatch: the record belongs to another user.
-        SourceMismatch: its source was not requested, or has records of another type.
+    Raises TenantMismatch: the record belongs to another user. SourceMismatch: its source was not requested, or has
+    records of another type.
     """
     if record.user_id != job.user_id:
         raise TenantMismatch(f"{_where(job, record)}: asked for user {job.user_id}, got one of user {record.user_id}")
@@ -34,10 +33,8 @@ def require_asked(job: JobSpec, types: Mapping[str, str], record: Record) -> Non
 def require_refused(job: JobSpec, types: Mapping[str, str], refused: RefusedRecord) -> None:
     """Check that a broken record belongs to the user and was requested.
 
-    Raises:
-        TenantMismatch: the record belongs to another user, or names none.
-        SourceMismatch: its source was not requested, or has records of another type.
-        ChecksumMismatch: its checksum is malformed.
+    Raises TenantMismatch: the record belongs to another user, or names none. SourceMismatch: its source was not
+    requested, or has records of another type. ChecksumMismatch: its checksum is malformed.
     """
     where = f"job {job.job_id}, a broken record"
     if refused.user_id is not None and refused.user_id.lower() != job.user_id:
@@ -57,9 +54,8 @@ class Broken(Exception):
 def canonical_data(job: JobSpec, record: Record) -> bytes:
     """The record's data in canonical form.
 
-    Raises:
-        Broken: it has no canonical form, for example a number too large for a double or an unpaired surrogate.
-        ChecksumMismatch: its checksum differs from the stated one.
+    Raises Broken: it has no canonical form, for example a number too large for a double or an unpaired surrogate.
+    ChecksumMismatch: its checksum differs from the stated one.
     """
     try:
         data = canonical.dumps(record.data)

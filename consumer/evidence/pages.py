@@ -178,11 +178,7 @@ def importable(path: str) -> bool:
 
 
 def parse(slug: str, data: bytes) -> Page:
-    """A page's bytes -> Page.
-
-    Raises:
-        PageError: not UTF-8, a NUL byte, or front matter that is not a YAML mapping.
-    """
+    """A page's bytes -> Page. Raises PageError: not UTF-8, a NUL byte, or front matter that is not a YAML mapping."""
     if b"\0" in data:
         raise PageError("holds a NUL byte")
     try:
@@ -200,8 +196,7 @@ def parse(slug: str, data: bytes) -> Page:
 def split_front_matter(text: str) -> tuple[Mapping[str, Any], str]:
     """-> (front matter, the rest).
 
-    Raises:
-        PageError: it does not parse or is not a mapping. The message contains no content.
+    Raises PageError: it does not parse or is not a mapping. The message contains no content.
     """
     head, body = _cut(text)
     return _front(head), body

@@ -25,8 +25,7 @@ class RawLines:
     def read(self, record: IndexedRecord) -> dict[str, Any]:
         """The raw record that an index entry points at.
 
-        Raises:
-            SnapshotIncomplete: the line is missing or belongs to another record.
+        Raises SnapshotIncomplete: the line is missing or belongs to another record.
         """
         place = f"{record.raw} at {record.offset}"
         try:

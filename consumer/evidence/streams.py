@@ -33,8 +33,7 @@ class Stream:
     ) -> Iterator[BatchResponse]:
         """All remaining pages. Calls ``check`` before each request; the cursor moves after a page is processed.
 
-        Raises:
-            ExportStalled: the cursor makes no progress. Errors of the session pass through.
+        Raises ExportStalled: the cursor makes no progress. Errors of the session pass through.
         """
         progress = _Progress(self.source_keys)
         while True:
@@ -90,8 +89,7 @@ class _Progress:
     def step(self, page: BatchResponse) -> None:
         """Check one page that is not the last.
 
-        Raises:
-            ExportStalled: its cursor occurred before, or too many pages were empty.
+        Raises ExportStalled: its cursor occurred before, or too many pages were empty.
         """
         cursor = page.next_cursor
         self._empty = 0 if page.records or page.refused else self._empty + 1

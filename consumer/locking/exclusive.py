@@ -51,10 +51,8 @@ class Exclusive:
     def hold(self, user_id: str, purpose: str) -> Iterator[Hold]:
         """Hold the lock with HEAD fenced: from here on no other holder's swap succeeds.
 
-        Raises:
-            SigningKeyMissing: the work writes history, and no key could sign it.
-            LockBusy: a job of this user is running; try again when it has ended.
-            BlobUnavailable, LockLost.
+        Raises SigningKeyMissing: the work writes history, and no key could sign it. LockBusy: a job of this user is
+        running; try again when it has ended. BlobUnavailable, LockLost.
         """
         self._require_key(user_id, purpose)
         head = self.store.of(user_id).read_head()

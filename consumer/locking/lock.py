@@ -78,9 +78,8 @@ class Locks:
     def acquire(self, user_id: str, *, owner: str, job_id: str, attempt: int, head_epoch: int) -> Lock:
         """Take the user's lock with an epoch above the lock's and HEAD's.
 
-        Raises:
-            LockBusy: the message names owner, job, age and expiry.
-            BlobUnavailable: the outcome is unknown; a lock that was taken all the same becomes stale by itself.
+        Raises LockBusy: the message names owner, job, age and expiry. BlobUnavailable: the outcome is unknown; a lock
+        that was taken all the same becomes stale by itself.
         """
         name = paths.lock(user_id)
         current = self.writer.read(name)
@@ -127,9 +126,8 @@ class Locks:
         """Release exactly this generation of the lock for an operator. Its holder notices at its next renewal; the next
         holder fences HEAD, because the state becomes ``dirty``.
 
-        Raises:
-            LockBusy: the lock is not at that generation any more.
-            BlobUnavailable: the outcome is unknown; read the lock again.
+        Raises LockBusy: the lock is not at that generation any more. BlobUnavailable: the outcome is unknown; read the
+        lock again.
         """
         name = paths.lock(user_id)
         current = self.writer.read(name)
@@ -223,9 +221,8 @@ class Lock:
     def release(self, *, doubt: bool) -> None:
         """Release the lock. ``doubt``: a HEAD write of this holder may still land, so the next holder must fence.
 
-        Raises:
-            LockLost: the lock is not ours any more; there is nothing to release.
-            BlobUnavailable: the outcome is unknown; the lock becomes stale by itself.
+        Raises LockLost: the lock is not ours any more; there is nothing to release. BlobUnavailable: the outcome is
+        unknown; the lock becomes stale by itself.
         """
         with self._mutex:
             if self._is_lost:

@@ -70,8 +70,8 @@ def candidates(repository: Repository, guard: Guard) -> list[Candidate]:
 def chosen(proven: list[Candidate], prefix: str, erased_at: datetime | None = None) -> Candidate:
     """The one commit whose digest starts with ``prefix``. ``erased_at``: when everything was erased last.
 
-    Raises:
-        CannotChoose: no commit or several match; or a purge or an erasure came later, and what it erased would return.
+    Raises CannotChoose: no commit or several match; or a purge or an erasure came later, and what it erased would
+    return.
     """
     matches = [candidate for candidate in proven if candidate.digest.startswith(prefix)]
     if not proven:
@@ -99,10 +99,8 @@ def chosen(proven: list[Candidate], prefix: str, erased_at: datetime | None = No
 def write(repository: Repository, candidate: Candidate, hold: Hold) -> Head:
     """Replace the current HEAD object by a frozen HEAD with this commit. Needs the user's lock.
 
-    Raises:
-        HeadMoved: HEAD names a commit by now, or was written meanwhile.
-        SnapshotIncomplete: no remaining object has the tree of this commit.
-        BlobUnavailable: the outcome is unknown; call it again. LockLost.
+    Raises HeadMoved: HEAD names a commit by now, or was written meanwhile. SnapshotIncomplete: no remaining object has
+    the tree of this commit. BlobUnavailable: the outcome is unknown; call it again. LockLost.
     """
     name, blobs = paths.head(repository.user_id), repository.blobs
     try:

@@ -44,8 +44,7 @@ Compose = Callable[[Snapshot, Snapshot], Composition]
 def as_it_was(head: Snapshot, target: Snapshot) -> Composition:
     """The target's own entries, with what HEAD knows today (``carried_over``).
 
-    Raises:
-        SnapshotRefused: a purge took entries from the target.
+    Raises SnapshotRefused: a purge took entries from the target.
     """
     if target.tree.erased:
         raise SnapshotRefused(
@@ -60,10 +59,9 @@ def restore(repository: Repository, seq: int, reason: str, hold: Hold, *, compos
     This also thaws a frozen workspace if HEAD itself is proven. Repeatable: makes another commit of the same content.
     HEAD changes, and is thawed, only after everything that it will name was read and proven.
 
-    Raises:
-        NoSuchCommit, SnapshotIncomplete or WorkspaceFrozen (HEAD is not proven), HeadMoved, LockLost, BlobUnavailable.
-        RestoreRefused: the target is incomplete. Nothing was changed.
-        SnapshotRefused: parts of the target were purged. Nothing was changed.
+    Raises NoSuchCommit, SnapshotIncomplete or WorkspaceFrozen (HEAD is not proven), HeadMoved, LockLost,
+    BlobUnavailable. RestoreRefused: the target is incomplete. Nothing was changed. SnapshotRefused: parts of the target
+    were purged. Nothing was changed.
     """
     prover = Prover(repository, hold)
     head = prover.head()

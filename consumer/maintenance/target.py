@@ -73,9 +73,8 @@ class Prover:
     def commit(self, head: Snapshot, seq: int) -> Snapshot:
         """A commit of HEAD's history without its contents, its signature and its tree's Merkle root checked.
 
-        Raises:
-            NoSuchCommit: the history has no commit of this number.
-            SnapshotIncomplete, WorkspaceFrozen: the commit is not proven. BlobUnavailable.
+        Raises NoSuchCommit: the history has no commit of this number. SnapshotIncomplete, WorkspaceFrozen: the commit
+        is not proven. BlobUnavailable.
         """
         digest, _ = History(self.repository).commit(seq)
         commit = self._loader.commit(seq, digest)

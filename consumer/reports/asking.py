@@ -176,8 +176,7 @@ def load(
     under its key. ``withheld``: source and record id of each record that the user has hidden; they are left out before
     anything is put together, so that nothing of them shows in what others say.
 
-    Raises:
-        SnapshotIncomplete: the commit has no record index, or one that this release cannot read.
+    Raises SnapshotIncomplete: the commit has no record index, or one that this release cannot read.
     """
     data = read(layout.RENDER_INDEX)
     if data is None:

@@ -118,9 +118,8 @@ def hint_id(text: str, citations: Sequence[Citation]) -> str:
 def parse(data: bytes, job_id: str) -> ClaimSet:
     """The claims file's bytes -> ClaimSet.
 
-    Raises:
-        SynthesisInvalid: too large, not JSON, another job's, or not in the schema. The message names places and
-            reasons without content, so that it can be sent to the agent and logged.
+    Raises SynthesisInvalid: too large, not JSON, another job's, or not in the schema. The message names places and
+    reasons without content, so that it can be sent to the agent and logged.
     """
     if len(data) > FILE_BYTES:
         raise SynthesisInvalid(f"claims of job {job_id}: {len(data)} bytes, at most {FILE_BYTES} are read")

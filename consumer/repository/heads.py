@@ -43,9 +43,7 @@ class Heads:
     def read(self) -> Head | None:
         """The current HEAD, or None if there is none.
 
-        Raises:
-            BlobUnavailable: the bucket does not answer.
-            SnapshotIncomplete: the object is not a HEAD.
+        Raises BlobUnavailable: the bucket does not answer. SnapshotIncomplete: the object is not a HEAD.
         """
         try:
             blob = self.blobs.read(self.name)

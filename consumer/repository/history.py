@@ -55,11 +55,7 @@ class History:
         yield from islice(chain.walk(seq, digest, self.repository.loader.commit), limit)
 
     def commit(self, seq: int) -> tuple[str, Commit]:
-        """One commit of the chain.
-
-        Raises:
-            NoSuchCommit, SnapshotIncomplete, WorkspaceFrozen, BlobUnavailable.
-        """
+        """One commit of the chain. Raises NoSuchCommit, SnapshotIncomplete, WorkspaceFrozen, BlobUnavailable."""
         head = self.repository.read_head()
         last = head.seq if head else 0
         if not 1 <= seq <= last or (head is not None and head.commit is None):

@@ -129,9 +129,8 @@ def _unpack(frame: StoredFrame) -> tuple[list[tuple[Place, str]], bytes]:
 def write(snapshot_to_write: Snapshot, root: Path, fetcher: Fetcher, limits: SnapshotLimits, guard: Guard) -> StatCache:
     """Write the snapshot into ``root`` and return its files' stats.
 
-    Raises:
-        SnapshotRefused: an entry is unsafe (nothing was written), or ``root`` is not empty.
-        SnapshotIncomplete: an object is missing or damaged; the folder is not a usable workspace.
+    Raises SnapshotRefused: an entry is unsafe (nothing was written), or ``root`` is not empty. SnapshotIncomplete: an
+    object is missing or damaged; the folder is not a usable workspace.
     """
     entries = snapshot_to_write.tree.entries
     if fault := snapshot.fault(entries, limits):
@@ -222,11 +221,7 @@ class Writer:
         self.unfinished.append(entry)
 
     def put(self, digest: str, content: memoryview) -> None:
-        """Write a content to all its places, once.
-
-        Raises:
-            SnapshotIncomplete: its length differs from the entry's.
-        """
+        """Write a content to all its places, once. Raises SnapshotIncomplete: its length differs from the entry's."""
         size = len(content)
         for entry, offset in self.targets.pop(digest):
             if size != min(entry.size - offset, BLOCK_BYTES):

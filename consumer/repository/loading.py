@@ -58,9 +58,8 @@ class Loader:
 
         ``previous``: an earlier snapshot of the same user, so that only later objects are read.
 
-        Raises:
-            SnapshotIncomplete: an object is missing or damaged.
-            WorkspaceFrozen: all objects exist, but a signature or Merkle root is wrong.
+        Raises SnapshotIncomplete: an object is missing or damaged. WorkspaceFrozen: all objects exist, but a signature
+        or Merkle root is wrong.
         """
         if head.commit is None or head.index is None:
             # After an erasure, numbers continue above the old ones, so that no old name can match a new commit.
@@ -165,8 +164,7 @@ def contents_by_frame(
 ) -> dict[str, dict[int, list[tuple[Place, str]]]]:
     """pack -> frame -> the contents of ``digests`` in it, each once, as (place, digest).
 
-    Raises:
-        SnapshotIncomplete: a content is in no pack.
+    Raises SnapshotIncomplete: a content is in no pack.
     """
     frames: dict[str, dict[int, list[tuple[Place, str]]]] = defaultdict(lambda: defaultdict(list))
     for digest in digests:

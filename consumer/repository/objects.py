@@ -25,9 +25,8 @@ class Objects:
     def get(self, name: str, digest: str) -> bytes:
         """The object's bytes, of exactly this digest.
 
-        Raises:
-            SnapshotIncomplete: the object is missing, or two reads returned wrong bytes.
-            BlobUnavailable: the bucket does not answer.
+        Raises SnapshotIncomplete: the object is missing, or two reads returned wrong bytes. BlobUnavailable: the bucket
+        does not answer.
         """
         if self.cache and (cached := self.cache.get(self.user_id, digest)) is not None:
             return cached
@@ -47,8 +46,7 @@ class Objects:
         """Write the object, even over an existing one: all writers of a digest write the same bytes, and a delete that
         was decided for the old generation does not remove the new one.
 
-        Raises:
-            BlobUnavailable: the bucket does not answer.
+        Raises BlobUnavailable: the bucket does not answer.
         """
         conditional.repeated(lambda: self.blobs.write(name, data, if_generation=None), self.clock)
         if self.cache:

@@ -144,8 +144,7 @@ class PackWriter:
 def unpack(stored: bytes | memoryview, raw_bytes: int, pack: str) -> bytes:
     """One frame's raw bytes.
 
-    Raises:
-        SnapshotIncomplete: it cannot be unpacked, or its length differs from the catalog's.
+    Raises SnapshotIncomplete: it cannot be unpacked, or its length differs from the catalog's.
     """
     try:
         # The length in the frame decides the allocation, so it must equal the catalog's, which is bounded.
@@ -159,8 +158,7 @@ def unpack(stored: bytes | memoryview, raw_bytes: int, pack: str) -> bytes:
 def contents(requested: Iterable[tuple[Place, str]], raw: bytes) -> Iterator[tuple[str, memoryview]]:
     """(digest, content) of each of these contents of one raw frame, checked.
 
-    Raises:
-        SnapshotIncomplete: its digest differs.
+    Raises SnapshotIncomplete: its digest differs.
     """
     frame = memoryview(raw)
     for place, digest in requested:
@@ -171,11 +169,7 @@ def contents(requested: Iterable[tuple[Place, str]], raw: bytes) -> Iterator[tup
 
 
 def directory(data: bytes, digest: str) -> Pack:
-    """A whole pack's own directory.
-
-    Raises:
-        ValueError: it is not a pack.
-    """
+    """A whole pack's own directory. Raises ValueError: it is not a pack."""
     length, magic = _FOOTER.unpack(data[-_FOOTER.size :])
     if magic != _MAGIC:
         raise ValueError(f"{digest} is not a pack: it should end in {_MAGIC!r}, but ends in {magic!r}")

@@ -81,11 +81,7 @@ class Collector:
         self.rewrite = {name for name in needed if (place := places.get(name)) and place.pack in packs}
 
     def collect(self, volatile: Volatile, guard: Guard) -> UploadedFolder:
-        """Hash what changed and hand the new contents to the pack writer.
-
-        Raises:
-            OSError: a file cannot be read.
-        """
+        """Hash what changed and hand the new contents to the pack writer. Raises OSError: a file cannot be read."""
         scanned = scan(self.root, volatile)
         sealed_ns = change_time(self.root)
         trusts_base = self.trust_stats and shows_every_write(self.root)
@@ -213,9 +209,8 @@ class Committer:
 
         ``last_look``: called right before the swap; what it raises prevents it.
 
-        Raises:
-            SnapshotRefused: the next hydrate would refuse this tree.
-            LockLost, HeadMoved, WorkspaceFrozen, BlobUnavailable: as ``Heads.swap``.
+        Raises SnapshotRefused: the next hydrate would refuse this tree. LockLost, HeadMoved, WorkspaceFrozen,
+        BlobUnavailable: as ``Heads.swap``.
         """
         tree = base.tree.apply(delta)
         # Before all else, because a name that is not UTF-8 has no leaf.

@@ -48,10 +48,8 @@ def refresh(
 ) -> Refreshed:
     """Turn ``root``, recorded in ``kept.stats``, into the snapshot ``found``. ``rehash``: hash every file that stays.
 
-    Raises:
-        SnapshotRefused: an entry is unsafe (nothing was touched).
-        SnapshotIncomplete: an object is missing or damaged; the folder is not a usable workspace.
-        OSError: the folder cannot be changed; it is not a usable workspace.
+    Raises SnapshotRefused: an entry is unsafe (nothing was touched). SnapshotIncomplete: an object is missing or
+    damaged; the folder is not a usable workspace. OSError: the folder cannot be changed; it is not a usable workspace.
     """
     entries = target.tree.entries
     new_entries = [entry for path, entry in entries.items() if previous.tree.entries.get(path) != entry]

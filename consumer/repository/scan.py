@@ -54,11 +54,7 @@ class Volatile:
 
 
 def scan(root: Path, volatile: Volatile) -> Scan:
-    """Walk ``root`` without following links.
-
-    Raises:
-        OSError: a folder cannot be read.
-    """
+    """Walk ``root`` without following links. Raises OSError: a folder cannot be read."""
     result = Scan()
     is_volatile, is_file, is_folder = volatile.match, stat.S_ISREG, stat.S_ISDIR
     add = result.files.append

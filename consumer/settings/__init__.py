@@ -158,19 +158,14 @@ def environment() -> Mapping[str, str]:
 def load(environ: Mapping[str, str] | None = None) -> ConsumerSettings:
     """Read the environment of a consumer process.
 
-    Raises:
-        SettingsError: lists every variable that is missing or wrong.
+    Raises SettingsError: lists every variable that is missing or wrong.
     """
     values = read_all(os.environ if environ is None else environ, _fields_of(ConsumerSettings))
     return hold(ConsumerSettings(**values), _RULES)
 
 
 def load_operator(environ: Mapping[str, str] | None = None) -> OperatorSettings:
-    """Read the environment of the command line.
-
-    Raises:
-        SettingsError: lists every variable that is missing or wrong.
-    """
+    """Read the environment of the command line. Raises SettingsError: lists every variable that is missing or wrong."""
     source = dict(os.environ if environ is None else environ)
     if source.get("OPERATOR_EMAIL"):
         source["IDENTITY_EMAIL"] = source["OPERATOR_EMAIL"]

@@ -113,11 +113,7 @@ class Catalog:
         return self.epochs[0].seq if self.epochs else self.seq + 1
 
     def epoch_of(self, seq: int) -> CatalogBase:
-        """The epoch with this commit's tree.
-
-        Raises:
-            KeyError: no such commit.
-        """
+        """The epoch with this commit's tree. Raises KeyError: no such commit."""
         epochs = [epoch for epoch in self.epochs if epoch.seq <= seq]
         if not epochs or seq > self.seq:
             raise KeyError(f"the catalog of commit {self.seq} has no tree of commit {seq}")

@@ -128,11 +128,7 @@ def walk(seq: int, digest: str | None, commit_of: Callable[[int, str], Commit | 
 
 
 def decode(data: bytes) -> Commit:
-    """Parse a stored commit.
-
-    Raises:
-        ValueError: the bytes are not a commit, or not its canonical encoding.
-    """
+    """Parse a stored commit. Raises ValueError: the bytes are not a commit, or not its canonical encoding."""
     try:
         commit = Commit.model_validate_json(data)
     except ValidationError as exc:

@@ -32,11 +32,7 @@ def root(leaves: Sequence[bytes]) -> bytes:
 
 
 def inclusion_proof(leaves: Sequence[bytes], position: int) -> list[bytes]:
-    """The sibling hashes from leaf to root.
-
-    Raises:
-        IndexError: no leaf at that position.
-    """
+    """The sibling hashes from leaf to root. Raises IndexError: no leaf at that position."""
     if not 0 <= position < len(leaves):
         raise IndexError(f"no leaf {position} in a tree of {len(leaves)}")
     level, proof = list(leaves), []
@@ -66,8 +62,7 @@ def root_from_inclusion(leaf: bytes, position: int, size: int, proof: Sequence[b
 def consistency_proof(leaves: Sequence[bytes], old_size: int) -> list[bytes]:
     """Proof that the tree over the first ``old_size`` leaves is a prefix of the tree over all of them.
 
-    Raises:
-        IndexError: ``old_size`` is not between 0 and the number of leaves.
+    Raises IndexError: ``old_size`` is not between 0 and the number of leaves.
     """
     if not 0 <= old_size <= len(leaves):
         raise IndexError(f"no tree of {old_size} leaves inside one of {len(leaves)}")

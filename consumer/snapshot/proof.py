@@ -101,8 +101,7 @@ def prove_inclusion(path: str, tree: Tree, commit: Commit) -> Inclusion:
 def prove_consistency(digests: Sequence[str], old: Commit, new: Commit, origin: int = 1) -> Consistency:
     """``digests`` are those of the commits from number ``origin`` up to at least ``new.seq - 1``.
 
-    Raises:
-        IndexError: ``old`` does not come before ``new``, or digests are missing.
+    Raises IndexError: ``old`` does not come before ``new``, or digests are missing.
     """
     leaves = [chain.history_leaf(digest) for digest in digests[: new.seq - origin]]
     frontier: list[bytes] = []
@@ -120,8 +119,7 @@ def prove_consistency(digests: Sequence[str], old: Commit, new: Commit, origin: 
 def check(document: dict[str, Any], verify: Verifier) -> str:
     """Check a proof and return a sentence with what it proves.
 
-    Raises:
-        ProofRefused: the document is not a proof, or the proof does not hold.
+    Raises ProofRefused: the document is not a proof, or the proof does not hold.
     """
     kinds: dict[Any, Callable[[dict[str, Any], Verifier], str]] = {
         "inclusion/1": _check_inclusion,

@@ -111,11 +111,7 @@ class Head:
 
 
 def decode_head(data: bytes, generation: int) -> Head:
-    """Parse HEAD's bytes.
-
-    Raises:
-        ValueError: they are not a HEAD, or were changed.
-    """
+    """Parse HEAD's bytes. Raises ValueError: they are not a HEAD, or were changed."""
     try:
         fields = orjson.loads(data)
         fields.pop("check", None)

@@ -110,8 +110,7 @@ class Suppressed:
 def decode(data: bytes) -> Suppressed:
     """Parse the object's bytes, or those of the list that earlier releases kept in the tree.
 
-    Raises:
-        ValueError: the bytes are no such list. Do not export then, as purged records could come back.
+    Raises ValueError: the bytes are no such list. Do not export then, as purged records could come back.
     """
     try:
         document: dict[str, Any] = orjson.loads(data)

@@ -49,8 +49,7 @@ class Template(_Model):
 def upgrades(templates: Mapping[str, Template], have: str, want: str) -> list[Template]:
     """The templates to apply, in order, to get from ``have`` to ``want``; none if they are the same.
 
-    Raises:
-        TemplateUnknown: there is no such version, or no upgrade to it. Downgrades do not exist.
+    Raises TemplateUnknown: there is no such version, or no upgrade to it. Downgrades do not exist.
     """
     if want not in templates:
         raise TemplateUnknown(f"unknown template {want!r}; existing ones: {', '.join(sorted(templates)) or 'none'}")

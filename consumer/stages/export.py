@@ -425,8 +425,7 @@ def _refused(taken: Mapping[str, _Taken]) -> Iterator[bytes]:
 def _purged(run: Run) -> Suppressed:
     """The purged records of this workspace, including those listed in the tree by an earlier version.
 
-    Raises:
-        SnapshotRefused: their list cannot be read, so an export could bring back erased records.
+    Raises SnapshotRefused: their list cannot be read, so an export could bring back erased records.
     """
     path = run.root / suppression.PATH
     if not path.is_file():

@@ -53,8 +53,7 @@ class Hydrate:
 def _carried(root: Path) -> Suppressed:
     """The list that an earlier version wrote into the tree.
 
-    Raises:
-        SnapshotRefused: it cannot be read, so an export could bring back erased records.
+    Raises SnapshotRefused: it cannot be read, so an export could bring back erased records.
     """
     path = root / suppression.PATH
     try:

@@ -47,9 +47,8 @@ class ConditionalWriter:
     def put(self, name: str, data: bytes, *, if_generation: int, is_mine: Callable[[bytes], bool]) -> BlobStat:
         """Write over exactly that generation (0: only if absent).
 
-        Raises:
-            Overtaken: the object is neither what the caller read nor what it wrote.
-            BlobUnavailable: the outcome is unknown; the write may or may not have landed.
+        Raises Overtaken: the object is neither what the caller read nor what it wrote. BlobUnavailable: the outcome is
+        unknown; the write may or may not have landed.
         """
         try:
             return repeated(

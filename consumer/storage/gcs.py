@@ -160,8 +160,7 @@ class GcsBlobStore:
         credentials are given. Without it, Google's endpoint is used with the application default credentials.
         ``shutdown``: once it is set, no request waits for its answer for longer than two seconds.
 
-        Raises:
-            BlobUnavailable: there are no default credentials.
+        Raises BlobUnavailable: there are no default credentials.
         """
         if credentials is None:
             credentials = AnonymousCredentials() if endpoint else _default_credentials()
@@ -178,9 +177,8 @@ class GcsBlobStore:
     def for_prefix(self, prefix: str) -> GcsBlobStore:
         """The same bucket, refusing every name outside ``prefix``; real credentials are narrowed to it as well.
 
-        Raises:
-            ScopeViolation: this store is narrowed to another prefix.
-            ValueError: the prefix cannot be part of an access condition.
+        Raises ScopeViolation: this store is narrowed to another prefix. ValueError: the prefix cannot be part of an
+        access condition.
         """
         paths.require_prefix(self.prefix, prefix)
         connection = self.connection
@@ -313,8 +311,7 @@ class GcsBlobStore:
 def narrowed(credentials: Credentials, bucket: str, prefix: str) -> Credentials:
     """Credentials whose tokens reach only names under ``prefix`` (a credential access boundary).
 
-    Raises:
-        ValueError: the prefix would need escaping in the condition's expression.
+    Raises ValueError: the prefix would need escaping in the condition's expression.
     """
     if not prefix or not all(c.isalnum() or c in "-_./" for c in prefix):
         raise ValueError(f"expected a prefix of letters, digits and -_./, got {prefix!r}")

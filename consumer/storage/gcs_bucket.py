@@ -35,8 +35,7 @@ def faults_of(
 ) -> tuple[str, ...]:
     """The bucket's faults, one line each; none if it is suitable.
 
-    Raises:
-        BlobUnavailable: the service cannot be reached.
+    Raises BlobUnavailable: the service cannot be reached.
     """
     try:
         inspected = _bucket(bucket, project, endpoint, credentials)

@@ -64,8 +64,7 @@ def _override(container: Any, override: Any) -> None:
 def environment(execution: Any, index: int, attempt: int, secrets: Mapping[str, str]) -> dict[str, str]:
     """The container's variables and those that Cloud Run adds. ``secrets``: the content of Secret Manager, by name.
 
-    Raises:
-        ExecutionRefusal: a variable refers to a secret that does not exist.
+    Raises ExecutionRefusal: a variable refers to a secret that does not exist.
     """
     return {
         **{variable.name: _value(variable, secrets) for variable in execution.template.containers[0].env},

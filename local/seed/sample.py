@@ -81,8 +81,7 @@ OTHERS = (
 def seed(connection: psycopg.Connection[Any], today: date) -> SampleUsers:
     """Insert all three users and their rows. The caller commits.
 
-    Raises:
-        psycopg.errors.UniqueViolation: they are there already.
+    Raises psycopg.errors.UniqueViolation: they are there already.
     """
     users = sample_users(today)
     for user in users.all:

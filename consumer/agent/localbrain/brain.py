@@ -28,11 +28,7 @@ COPY: Final = f"{HOME}/search-index.sqlite"
 
 
 def refuse_local(mode: str, profile: str) -> None:
-    """The local brain replaces GBrain on a single machine only.
-
-    Raises:
-        BrainRefused: ``mode`` is not local.
-    """
+    """The local brain replaces GBrain on a single machine only. Raises BrainRefused: ``mode`` is not local."""
     if mode != "local":
         raise BrainRefused(
             f"the local brain was requested in {mode} mode, profile {profile}; it works in local mode only"

@@ -130,8 +130,7 @@ RECORD: Final = (
 def open_writable(path: Path) -> sqlite3.Connection:
     """Open the index file for writing, created if absent, in a transaction.
 
-    Raises:
-        SnapshotIncomplete: the file exists but is not an index that this release can read.
+    Raises SnapshotIncomplete: the file exists but is not an index that this release can read.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     return _opened(sqlite3.connect(path, isolation_level=None), _begin_writing)
@@ -140,8 +139,7 @@ def open_writable(path: Path) -> sqlite3.Connection:
 def open_read_only(path: Path) -> sqlite3.Connection:
     """Open the index file of the last snapshot for reading.
 
-    Raises:
-        SnapshotIncomplete: the file is not an index that this release can read.
+    Raises SnapshotIncomplete: the file is not an index that this release can read.
     """
     # immutable: no lock, no journal, no -shm: a run without changes leaves the workspace as it found it.
     db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True, isolation_level=None)

@@ -156,7 +156,6 @@ def _sighting(row: _Row, *, fresh: bool) -> Sighting:
 def open_sightings(path: Path) -> SqliteSightings:
     """Sightings over the index at ``path``, which is not written. The caller closes them.
 
-    Raises:
-        SnapshotIncomplete: the file exists but is not an index.
+    Raises SnapshotIncomplete: the file exists but is not an index.
     """
     return SqliteSightings(path)

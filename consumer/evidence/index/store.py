@@ -426,7 +426,6 @@ class SqliteRecordIndex:
 def open_index(path: Path) -> SqliteRecordIndex:
     """The index at ``path``, created if absent. The caller closes it; without ``commit`` all changes are lost.
 
-    Raises:
-        SnapshotIncomplete: the file exists but is not an index.
+    Raises SnapshotIncomplete: the file exists but is not an index.
     """
     return SqliteRecordIndex(schema.open_writable(path))

@@ -84,8 +84,7 @@ def digests(data: bytes) -> tuple[dict[str, bytes], str]:
 def readings(data: bytes, reader: str) -> list[StoredReading]:
     """A reader's readings of the current versions of all records, in order. ``data``: the index file.
 
-    Raises:
-        SnapshotIncomplete: the file is damaged, or not an index that this release can read.
+    Raises SnapshotIncomplete: the file is damaged, or not an index that this release can read.
     """
     if not data:
         raise SnapshotIncomplete(f"{layout.RENDER_INDEX} is empty")

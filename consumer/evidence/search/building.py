@@ -117,8 +117,7 @@ def _read(root: Path, name: str) -> bytes:
 def writing(path: Path) -> Iterator[IndexWriter]:
     """Change the index at ``path``, created if absent; its end replaces the file if anything changed.
 
-    Raises:
-        IndexUnusable: the file at ``path`` is damaged or of another release. It stays as it is.
+    Raises IndexUnusable: the file at ``path`` is damaged or of another release. It stays as it is.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f".{path.name}.new")

@@ -51,8 +51,7 @@ create table totals (passages integer not null, characters integer not null, new
 def open_read_only(path: Path) -> sqlite3.Connection:
     """Open a finished index. It is never changed in place: building replaces the file, and readers keep the old one.
 
-    Raises:
-        IndexUnusable: there is no such file, or it is not an index of this release.
+    Raises IndexUnusable: there is no such file, or it is not an index of this release.
     """
     try:
         # immutable: no lock and no journal; threads may share the connection, one at a time.
@@ -66,8 +65,7 @@ def open_read_only(path: Path) -> sqlite3.Connection:
 def open_new(path: Path) -> sqlite3.Connection:
     """Open a file that nobody reads, in a transaction; an empty file becomes an empty index.
 
-    Raises:
-        IndexUnusable: the file has content, but is not an index of this release.
+    Raises IndexUnusable: the file has content, but is not an index of this release.
     """
     db = sqlite3.connect(path, isolation_level=None)
     try:

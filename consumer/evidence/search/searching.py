@@ -52,9 +52,8 @@ class EvidenceIndex:
 
     Every method raises IndexUnusable where the file is damaged.
 
-    Raises:
-        IndexUnusable: there is no index at ``path``, or it is damaged or of another release. Rebuild it with
-            ``consumer.evidence.search.update``.
+    Raises IndexUnusable: there is no index at ``path``, or it is damaged or of another release. Rebuild it with
+    ``consumer.evidence.search.update``.
     """
 
     def __init__(self, path: Path) -> None:

@@ -35,8 +35,7 @@ def embedded(title: str, text: str) -> str:
 def packed(vector: Sequence[float]) -> bytes:
     """A vector as it is stored. Its length does not matter, so the largest number becomes 127.
 
-    Raises:
-        ValueError: the vector is empty or zero, or has numbers that are not finite.
+    Raises ValueError: the vector is empty or zero, or has numbers that are not finite.
     """
     import numpy as np  # noqa: PLC0415 - a fifth of a second, which indexes without vectors need not spend
 
