@@ -239,27 +239,16 @@ class Stack:
 
     def _programs(self) -> list[StackProcess]:
         """The shipped programs."""
-        ports = self.ports
+        consumer_env = {**self.consumer_env(), "PORT": str(self.ports.consumer)}
+        programs = (
+            ("controlplane", "controlplane.main", self.controlplane_env()),
+            ("publisher", "publisher.main", self.publisher_env()),
+            ("consumer", "consumer.entrypoints.push", consumer_env),
+            ("reader", "reader.main", self.reader_env()),
+        )
         return [
-            self._part(
-                "controlplane",
-                ["-m", "controlplane.main"],
-                self.controlplane_env(),
-                f"http://127.0.0.1:{ports.controlplane}/readyz",
-            ),
-            self._part(
-                "publisher",
-                ["-m", "publisher.main"],
-                self.publisher_env(),
-                f"http://127.0.0.1:{ports.publisher}/readyz",
-            ),
-            self._part(
-                "consumer",
-                ["-m", "consumer.entrypoints.push"],
-                {**self.consumer_env(), "PORT": str(ports.consumer)},
-                f"http://127.0.0.1:{ports.consumer}/readyz",
-            ),
-            self._part("reader", ["-m", "reader.main"], self.reader_env(), f"{self.reader_url}/readyz"),
+            self._part(name, ["-m", module], env, f"http://127.0.0.1:{env['PORT']}/readyz")
+            for name, module, env in programs
         ]
 
     def _part(self, name: str, arguments: list[str], env: Mapping[str, str], ready: str) -> StackProcess:
@@ -288,15 +277,12 @@ class Stack:
         }
 
     def controlplane_env(self) -> dict[str, str]:
+        grace_s = self.purge_after_deletion_s
         return {
             "DATABASE_URL": logins.dsn(self.ports.postgres, user=logins.CONTROLPLANE),
             "EXPORT_DATABASE_URL": logins.dsn(self.ports.postgres, user=logins.READER),
             "PLAN_SPREAD_S": "0",
-            **(
-                {}
-                if self.purge_after_deletion_s is None
-                else {"PURGE_AFTER_DELETION_S": str(self.purge_after_deletion_s)}
-            ),
+            **({} if grace_s is None else {"PURGE_AFTER_DELETION_S": str(grace_s)}),
             "CONTROLPLANE_AUDIENCE": AUDIENCE,
             "OIDC_ISSUERS": "https://accounts.google.com,accounts.google.com",
             "OIDC_JWKS_URL": f"{self.oidc_url}/oauth2/v3/certs",

@@ -22,7 +22,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, Final, TypeVar
 
 from consumer.agent.netfence import PortRelay
 from consumer.agent.sandbox import Sandbox
@@ -40,6 +40,7 @@ GRACE_S = 5.0
 
 
 PR_SET_DUMPABLE: Final = 4
+T = TypeVar("T")
 
 
 class Tail:
@@ -242,14 +243,7 @@ class ProcessTool:
         """The relay of a fenced tool's connections; None without a fence, or if it could not be made."""
         if not self.fence:
             return None
-        ours.settimeout(self.poll_s)
-        while True:
-            try:
-                message, descriptors, _, _ = socket.recv_fds(ours, 1, max(1, wanted))
-            except TimeoutError:
-                watch.check()
-                continue
-            break
+        message, descriptors, _, _ = self._answered(ours, watch, lambda: socket.recv_fds(ours, 1, max(1, wanted)))
         relay = PortRelay([socket.socket(fileno=number) for number in descriptors])
         if message == b"N":
             relay.start()
@@ -257,14 +251,17 @@ class ProcessTool:
 
     def _wait(self, ours: socket.socket, watch: _Watch) -> int | None:
         """The tool's return code; None when the supervisor was killed."""
+        reply = self._answered(ours, watch, lambda: ours.recv(64))
+        return int(reply) if reply else None
+
+    def _answered(self, ours: socket.socket, watch: _Watch, receive: Callable[[], T]) -> T:
+        """What the supervisor sends next; meanwhile the watch may end the tool."""
         ours.settimeout(self.poll_s)
         while True:
             try:
-                reply = ours.recv(64)
+                return receive()
             except TimeoutError:
                 watch.check()
-                continue
-            return int(reply) if reply else None
 
     def _stop(self, ours: socket.socket, process: subprocess.Popen[bytes]) -> None:
         with contextlib.suppress(OSError):

@@ -126,38 +126,36 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
     jobs_topic = PubsubTopic(_topic(settings.project, settings.jobs_topic))
     dead_topic = PubsubTopic(_topic(settings.project, settings.dead_letter_topic))
     client = httpx.Client(base_url=settings.controlplane_url, verify=roots.trusted())
-    controlplane = HttpControlPlane(
-        client, _identity(settings, clock, httpx.Client(verify=roots.trusted())), clock, shutdown
-    )
+    identity = _identity(settings, clock, httpx.Client(verify=roots.trusted()))
+    controlplane = HttpControlPlane(client, identity, clock, shutdown)
     suppressions = Suppressions(workspaces.narrowed, controlplane, clock)
     breakers = Breakers(clock)
     dead_letters = DeadLetters(blobs, dead_topic, clock)
+    run_stages = stages(
+        settings,
+        blobs,
+        workspaces,
+        suppressions,
+        clock,
+        overlays=controlplane,
+        fence=fence,
+        breakers=breakers,
+        shutdown=shutdown,
+    )
+    delivery_limits = _claim_limits(lease, settings.max_failures)
     parts = AttemptDeps(
         controlplane=controlplane,
         heads=workspaces,
         locks=Locks(writer, clock, _new_id, lease),
         parking=Parking(blobs, jobs_topic),
-        pipeline=Pipeline(
-            stages(
-                settings,
-                blobs,
-                workspaces,
-                suppressions,
-                clock,
-                overlays=controlplane,
-                fence=fence,
-                breakers=breakers,
-                shutdown=shutdown,
-            ),
-            clock,
-        ),
+        pipeline=Pipeline(run_stages, clock),
         settlement=Settlement(blobs, workspaces, dead_letters),
         dead_letters=dead_letters,
         clock=clock,
         shutdown=shutdown,
         bucket=settings.bucket,
         max_failures=settings.max_failures,
-        limits=_claim_limits(lease, settings.max_failures),
+        limits=delivery_limits,
         retry_delays_s=tuple(limits["retry_delays"]),
         heartbeat_s=float(min(limits["heartbeat"], settings.lock_ttl_s)),
         mode=settings.mode,
@@ -169,7 +167,7 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
     )
     handler = Handler(
         ledgers=Ledgers(writer, clock, _new_id),
-        limits=_claim_limits(lease, settings.max_failures),
+        limits=delivery_limits,
         plans=plan.plans(
             manifests.pipelines(),
             setting=settings.dispatch if launches else "inline",
@@ -179,7 +177,7 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
         parts=parts,
         ticks=Ticks(
             controlplane,
-            _rounds(settings, blobs, clock, shutdown, lease),
+            _rounds(blobs, signer, clock, shutdown, lease),
             _erasures(settings, blobs, signer, controlplane, shutdown),
             _orders(settings, blobs, signer, controlplane, shutdown),
         ),
@@ -305,7 +303,7 @@ def _warm(settings: ConsumerSettings, clock: Clock) -> WarmFolders | None:
 
 
 def _workspaces(
-    blobs: GcsBlobStore, clock: Clock, signer: Signer, run_root: Path, warm: WarmFolders | None
+    blobs: GcsBlobStore, clock: Clock, signer: Signer, run_root: Path | None, warm: WarmFolders | None
 ) -> WorkspaceStore:
     return WorkspaceStore(
         blobs,
@@ -313,24 +311,15 @@ def _workspaces(
         clock,
         templates=templates.FOLDER,
         volatile=manifests.volatile(),
-        cache=ObjectCache(run_root / CACHE),
+        cache=ObjectCache(run_root / CACHE) if run_root else None,
         narrow=blobs.for_prefix,
         warm=warm,
     )
 
 
-def _rounds(
-    settings: ConsumerSettings, blobs: GcsBlobStore, clock: Clock, shutdown: threading.Event, lease: Lease
-) -> Rounds:
+def _rounds(blobs: GcsBlobStore, signer: Signer, clock: Clock, shutdown: threading.Event, lease: Lease) -> Rounds:
     """With its own store, since a tick may arrive while a job runs, and without a cache, which a check must not use."""
-    store = WorkspaceStore(
-        blobs,
-        _signer(settings.signing_key, settings.mode, blobs),
-        clock,
-        templates=templates.FOLDER,
-        volatile=manifests.volatile(),
-        narrow=blobs.for_prefix,
-    )
+    store = _workspaces(blobs, clock, signer, None, None)
     exclusive = Exclusive(Locks(ConditionalWriter(blobs, clock), clock, _new_id, lease), store, "daily round")
     return Rounds(exclusive, clock, float(manifests.limits()["verify_round"]), shutdown)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Final, Literal
@@ -89,11 +89,8 @@ class Handler:
         """
         if is_announcement(delivery.attributes):
             return self._counted(out.Duplicate(None, delivery.attributes.get("dead_letter", ""), why="duplicate"))
-        try:
+        with suppress(MalformedMessage):
             event = envelope.job_event(delivery)
-        except MalformedMessage:
-            pass
-        else:
             telemetry.count("exhausted_messages")
             return self._counted(out.Duplicate(event.job_id, "Pub/Sub gave up; the job's row brings it back"))
         count = delivery.attributes.get("CloudPubSubDeadLetterSourceDeliveryCount", "?")

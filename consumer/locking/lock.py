@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from consumer import paths
 from consumer.errors import LockBusy, LockLost
 from consumer.locking.lease import Lease
-from consumer.ports import Blob, Clock
+from consumer.ports import Blob, BlobStat, Clock
 from consumer.storage.conditional import ConditionalWriter, Held, Overtaken
 from contract import canonical
 from service import telemetry
@@ -96,20 +96,11 @@ class Locks:
             put_id=self.ids(),
         )
         sent_at = self.clock.monotonic()
-        try:
-            stat = self.writer.put(
-                name,
-                record.encode(),
-                if_generation=current.stat.generation if current else 0,
-                is_mine=lambda data: put_id(data) == record.put_id,
-            )
-        except Overtaken as exc:
-            raise self._busy(name, exc.current) from exc
-        if previous and previous.state == "held":
+        stat = self._put(name, record, current.stat.generation if current else 0)
+        state = previous.state if previous else None
+        if state == "held":
             telemetry.count("lock_steals")
-        return Lock(
-            self, record, Held(self.writer, stat, put_id), sent_at, clean=bool(previous and previous.state == "free")
-        )
+        return Lock(self, record, Held(self.writer, stat, put_id), sent_at, clean=state == "free")
 
     def show(self, user_id: str) -> LockView | None:
         """The lock, or None if it was never taken. Raises BlobUnavailable."""
@@ -143,8 +134,11 @@ class Locks:
             ttl_s=self.lease.ttl_s,
             put_id=self.ids(),
         )
+        self._put(name, record, generation)
+
+    def _put(self, name: str, record: LockRecord, generation: int) -> BlobStat:
         try:
-            self.writer.put(
+            return self.writer.put(
                 name, record.encode(), if_generation=generation, is_mine=lambda data: put_id(data) == record.put_id
             )
         except Overtaken as exc:
@@ -202,9 +196,8 @@ class Lock:
 
     def check(self) -> None:
         """Raises LockLost if this holder must not trust the lock any more."""
+        self._require_ours()
         age_s = self._locks.clock.monotonic() - self._renewed_at
-        if self._is_lost:
-            raise LockLost(f"{self._object.stat.name}: epoch {self.epoch} was taken over")
         if age_s > self._locks.lease.valid_s:
             raise LockLost(
                 f"{self._object.stat.name}: not renewed for {age_s:.0f} s, epoch {self.epoch} may be taken over"
@@ -225,10 +218,13 @@ class Lock:
         unknown; the lock becomes stale by itself.
         """
         with self._mutex:
-            if self._is_lost:
-                raise LockLost(f"{self._object.stat.name}: epoch {self.epoch} was taken over")
+            self._require_ours()
             self._put("dirty" if doubt else "free")
             self._is_lost = True
+
+    def _require_ours(self) -> None:
+        if self._is_lost:
+            raise LockLost(f"{self._object.stat.name}: epoch {self.epoch} was taken over")
 
     def _put(self, state: Literal["held", "free", "dirty"]) -> None:
         record = self._record.model_copy(update={"state": state, "put_id": self._locks.ids()})

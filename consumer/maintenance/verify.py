@@ -142,15 +142,7 @@ class Verification:
     # --- HEAD and chain
 
     def _head(self) -> Head | None:
-        name = paths.head(self.user_id)
-        self.named.add(name)
-        try:
-            head = Heads(self.blobs, self.clock, self.user_id).read()
-        except SnapshotIncomplete as exc:
-            self.report.check("head-coherent", ok=False, name=name, detail=str(exc))
-            return None
-        self.report.check("head-coherent", ok=True, name=name, detail="")
-        return head
+        return self._read("head-coherent", paths.head(self.user_id), Heads(self.blobs, self.clock, self.user_id).read)
 
     def _begun_anew(self, seq: int) -> None:
         """Check a HEAD without a commit: commits that only a HEAD with a commit can have left are a fault.
@@ -173,14 +165,8 @@ class Verification:
     def _commit(self, seq: int, digest: str) -> Commit | None:
         self.guard.check()
         name = paths.commit(self.user_id, seq, digest)
-        self.named.add(name)
-        data = self._object("chain-continuity", name, digest)
-        if data is None:
-            return None
-        try:
-            commit = chain.decode(data)
-        except ValueError as exc:
-            self.report.check("chain-continuity", ok=False, name=name, detail=str(exc))
+        commit = self._decoded("chain-continuity", name, digest, chain.decode)
+        if commit is None:
             return None
         sign = commit.signature
         good = sign is not None and self.signer.verify(sign.key_id, commit.signed_part(), bytes.fromhex(sign.value))
@@ -224,7 +210,6 @@ class Verification:
 
     def _catalog(self, head: Head) -> Catalog | None:
         name = paths.index(self.user_id, head.index or "")
-        self.named.add(name)
         index = self._decoded("index-complete", name, head.index or "", catalog.load_catalog)
         if index is not None:
             self.report.check(
@@ -236,7 +221,6 @@ class Verification:
         packs: list[Pack] = []
         for digest in (*index.cold, *index.live):
             name = paths.index(self.user_id, digest)
-            self.named.add(name)
             packs += self._decoded("index-complete", name, digest, catalog.load_segment) or []
         return [*packs, *index.packs]
 
@@ -277,9 +261,7 @@ class Verification:
         return [*(item for run in readable for item in run or ()), *applicable_recent]
 
     def _tree_object(self, digest: str, decode: Callable[[bytes], T]) -> T | None:
-        name = paths.tree(self.user_id, digest)
-        self.named.add(name)
-        return self._decoded("merkle-roots", name, digest, decode)
+        return self._decoded("merkle-roots", paths.tree(self.user_id, digest), digest, decode)
 
     def _tree(self, name: str, commit: Commit, tree: Tree, before: Tree, purged: set[str]) -> None:
         good = tree.merkle_root() == commit.merkle_root
@@ -342,7 +324,6 @@ class Verification:
 
     def _pack(self, pack: Pack, placed: set[str]) -> None:
         name = paths.pack(self.user_id, pack.digest)
-        self.named.add(name)
         data = self._object("content-digests", name, pack.digest)
         if data is None:
             return
@@ -418,13 +399,18 @@ class Verification:
     # --- objects
 
     def _object(self, invariant: str, name: str, digest: str) -> bytes | None:
+        return self._read(invariant, name, lambda: Objects(self.blobs, self.clock, self.user_id).get(name, digest))
+
+    def _read(self, invariant: str, name: str, read: Callable[[], T]) -> T | None:
+        """What an object that the history names has; None if it cannot be read, which breaks this invariant."""
+        self.named.add(name)
         try:
-            data = Objects(self.blobs, self.clock, self.user_id).get(name, digest)
+            value = read()
         except (SnapshotIncomplete, BlobNotFound) as exc:
             self.report.check(invariant, ok=False, name=name, detail=str(exc))
             return None
         self.report.check(invariant, ok=True, name=name, detail="")
-        return data
+        return value
 
     def _decoded(self, invariant: str, name: str, digest: str, decode: Callable[[bytes], T]) -> T | None:
         data = self._object(invariant, name, digest)

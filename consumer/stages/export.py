@@ -397,12 +397,8 @@ def _version(record: Record) -> Version:
 
 def _is_at(last: Sighting | None, record: Record) -> bool:
     """Whether the record is the version read last, so that its data need not be encoded and compared again."""
-    version = last.version if last else None
-    return (
-        version is not None
-        and version.checksum == record.checksum
-        and canonical.has_digest(record.data, record.checksum)
-    )
+    seen = last.version.checksum if last and last.version else None
+    return seen == record.checksum and canonical.has_digest(record.data, record.checksum)
 
 
 def _totals(inventory: Inventory) -> dict[str, int]:

@@ -169,17 +169,10 @@ class Home:
         Raises ToolFailed for an archive that cannot be read or would write outside the folder.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
-        try:
-            with (
-                template.open("rb") as packed,
-                zstandard.ZstdDecompressor().stream_reader(packed) as plain,
-                tarfile.open(fileobj=plain, mode="r|") as archive,
-            ):
-                # Python before 3.11.4 has no filters and ignores this; _inside refuses dangerous entries everywhere.
-                archive.extraction_filter = getattr(tarfile, "data_filter", None)
-                archive.extractall(self.folder, members=_inside(archive))
-        except (OSError, tarfile.TarError, zstandard.ZstdError) as exc:
-            raise ToolFailed(f"gbrain template {template.name} cannot be unpacked: {type(exc).__name__}") from exc
+        with _opened(template) as archive:
+            # Python before 3.11.4 has no filters and ignores this; _inside refuses dangerous entries everywhere.
+            archive.extraction_filter = getattr(tarfile, "data_filter", None)
+            archive.extractall(self.folder, members=_inside(archive))
         config = {**read_json(self.config), "engine": "pglite", "database_path": str(self.database)}
         self.config.write_bytes(orjson.dumps(config, option=orjson.OPT_INDENT_2))
 
@@ -213,20 +206,29 @@ def lock_of(template: Path) -> dict[str, Any]:
 
     Raises ToolFailed for an archive that cannot be read.
     """
+    with _opened(template) as archive:
+        first = archive.next()
+        file = archive.extractfile(first) if first and first.name.endswith(f"/{LOCK}") else None
+        data = file.read() if file else b"{}"
+    try:
+        document = orjson.loads(data)
+    except orjson.JSONDecodeError:
+        return {}
+    return document if isinstance(document, dict) else {}
+
+
+@contextlib.contextmanager
+def _opened(template: Path) -> Iterator[tarfile.TarFile]:
+    """The archive of a prepared brain. Raises ToolFailed if it cannot be read, or its files cannot be written."""
     try:
         with (
             template.open("rb") as packed,
             zstandard.ZstdDecompressor().stream_reader(packed) as plain,
             tarfile.open(fileobj=plain, mode="r|") as archive,
         ):
-            first = archive.next()
-            file = archive.extractfile(first) if first and first.name.endswith(f"/{LOCK}") else None
-            document = orjson.loads(file.read()) if file else {}
-    except orjson.JSONDecodeError:
-        return {}
+            yield archive
     except (OSError, tarfile.TarError, zstandard.ZstdError) as exc:
-        raise ToolFailed(f"gbrain template {template.name} cannot be read: {type(exc).__name__}") from exc
-    return document if isinstance(document, dict) else {}
+        raise ToolFailed(f"gbrain template {template.name} cannot be unpacked: {type(exc).__name__}") from exc
 
 
 def _add(archive: tarfile.TarFile, name: str, data: bytes) -> None:
