@@ -5,7 +5,7 @@ Whether there is enough evidence for a memory: record counts by source against t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from contract.manifest import ExportManifest, SourceEntry
@@ -43,25 +43,7 @@ class Inventory:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for reports and artifacts."""
-        return {
-            "verdict": self.verdict,
-            "reached": self.reached,
-            "needed": self.needed,
-            "records": self.records,
-            "bytes": self.bytes,
-            "sources": [
-                {
-                    "source_key": source.source_key,
-                    "signal_level": source.signal_level,
-                    "sensitivity": source.sensitivity,
-                    "records": source.records,
-                    "bytes": source.bytes,
-                    "wanted": source.wanted,
-                    "enough": source.enough,
-                }
-                for source in self.sources
-            ],
-        }
+        return {**asdict(self), "sources": [{**asdict(source), "enough": source.enough} for source in self.sources]}
 
 
 def assess(

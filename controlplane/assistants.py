@@ -167,23 +167,9 @@ def _day(value: object) -> date | None:
 
 
 def _token(row: Row) -> AssistantTokenView:
-    return AssistantTokenView(
-        id=str(row["id"]),
-        name=row["name"],
-        scopes=tuple(row["scopes"]),
-        created_at=row["created_at"],
-        expires_at=row["expires_at"],
-        used_at=row["used_at"],
-        revoked_at=row["revoked_at"],
-    )
+    return AssistantTokenView.model_validate({**row, "id": str(row["id"])})
 
 
 def _proposal(row: Row) -> Proposal:
-    return Proposal(
-        id=str(row["id"]),
-        verdict=row["verdict"],
-        statement=row["statement"],
-        until=row["until"].isoformat() if row["until"] else None,
-        by=row["name"],
-        proposed_at=row["proposed_at"],
-    )
+    until = row["until"].isoformat() if row["until"] else None
+    return Proposal.model_validate({**row, "id": str(row["id"]), "until": until, "by": row["name"]})

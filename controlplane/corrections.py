@@ -116,10 +116,7 @@ class Corrections:
                 hidden_records=tuple(row["hash"] for row in hidden),
                 corrections=tuple(view(row, places.get(str(row["id"]), ())) for row in rows),
                 rules=tuple(RuleRef.model_validate(row) for row in rules),
-                exclusions=tuple(
-                    Exclusion(id=str(row["id"]), kind=row["kind"], source_key=row["source_key"], parts=row["parts"])
-                    for row in exclusions
-                ),
+                exclusions=tuple(Exclusion.model_validate({**row, "id": str(row["id"])}) for row in exclusions),
             )
         )
 
@@ -196,21 +193,15 @@ def _audit(tx: Tx, by: str, action: str, row: Row) -> None:
 
 def view(row: Row, places: Sequence[CorrectionPlace] = ()) -> CorrectionView:
     """A row as it is on the wire."""
-    digests = {name: row[name].hex() if row[name] else None for name in ("person", "other", "about")}
-    return CorrectionView(
-        **digests,
-        id=str(row["id"]),
-        verdict=row["verdict"],
-        statement=row["statement"],
-        job_id=str(row["job_id"]) if row["job_id"] else None,
-        claim=row["claim"],
-        until=row["until"].isoformat() if row["until"] else None,
-        places=tuple(places),
-        made_at=row["made_at"],
-        made_by="user" if row["made_by"] == USER else "operator",
-        placed_at=row["placed_at"],
-        undone_at=row["undone_at"],
-    )
+    stated = {
+        **{name: row[name].hex() if row[name] else None for name in ("person", "other", "about")},
+        "id": str(row["id"]),
+        "job_id": str(row["job_id"]) if row["job_id"] else None,
+        "until": row["until"].isoformat() if row["until"] else None,
+        "places": places,
+        "made_by": "user" if row["made_by"] == USER else "operator",
+    }
+    return CorrectionView.model_validate({**row, **stated})
 
 
 def _versioned(overlay: Overlay) -> Overlay:

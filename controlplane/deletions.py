@@ -344,18 +344,15 @@ def _swept(tx: Tx, row: Row, report: ErasureReport) -> None:
     tx.run("end_jobs", user_id=row["user_id"], statuses=["queued", "running"])
     now = tx.only("database_time")["now"]
     first = row["erased"]
-    receipt = DeletionReceipt(
-        user_id=str(row["user_id"]),
-        source=row["source"],
-        seen_at=row["seen_at"],
-        purge_after=row["purge_after"],
-        erased_at=row["erased_at"],
-        swept_at=now,
-        epoch=report.epoch,
-        objects=_sum(first["objects"], report.objects),
-        rows=_sum(first["rows"], _rows_erased(tx, row)),
-        rows_kept_until=now + timedelta(seconds=manifests.limits()["outbox_keep"]),
-    )
+    stated = {
+        "user_id": str(row["user_id"]),
+        "swept_at": now,
+        "epoch": report.epoch,
+        "objects": _sum(first["objects"], report.objects),
+        "rows": _sum(first["rows"], _rows_erased(tx, row)),
+        "rows_kept_until": now + timedelta(seconds=manifests.limits()["outbox_keep"]),
+    }
+    receipt = DeletionReceipt.model_validate({**row, **stated})
     tx.run("give_receipt", id=row["id"], swept_at=now, receipt=Jsonb(receipt.model_dump(mode="json")))
 
 

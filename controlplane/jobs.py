@@ -122,30 +122,20 @@ class JobGrants:
 def job_spec(row: Row, flags: Sequence[Row] = ()) -> JobSpec:
     """A row of `lock_job`: what the consumer compares with the event; rows of `flags_of`: what the job may do."""
     sources = [e.source_key for e in manifests.export_manifest().sources] if may_export(row["job_type"]) else []
-    return JobSpec(
-        job_id=str(row["id"]),
-        user_id=str(row["user_id"]),
-        workspace_id=str(row["workspace_id"]),
-        job_type=row["job_type"],
-        runtime_profile=row["runtime_profile"],
-        template_version=row["template_version"],
-        period=row["period"],
-        requested_at=row["requested_at"],
-        status=row["status"],
-        attempt=row["attempt"],
-        workspace_uri=row["workspace_uri"],
-        allowed_sources=tuple(sources),
-        timezone=known_zone(row["timezone"]) or "UTC",
-        timezone_unknown=known_zone(row["timezone"]) is None,
-        cancel_requested=row["cancel_requested_at"] is not None,
-        force=row["forced"],
-        force_render=row["force_render"],
-        flags={flag["name"]: flag["value"] for flag in flags},
-        flag_notes={flag["name"]: f"{flag['scope']}: {flag['reason']}" for flag in flags if not flag["value"]},
-        newer_digest=row.get("newer_digest"),
-        now=row["now"],
-        queue_resumed_at=row.get("queue_resumed_at"),
-    )
+    zone = known_zone(row["timezone"])
+    stated = {
+        "job_id": str(row["id"]),
+        "user_id": str(row["user_id"]),
+        "workspace_id": str(row["workspace_id"]),
+        "allowed_sources": sources,
+        "timezone": zone or "UTC",
+        "timezone_unknown": zone is None,
+        "cancel_requested": row["cancel_requested_at"] is not None,
+        "force": row["forced"],
+        "flags": {flag["name"]: flag["value"] for flag in flags},
+        "flag_notes": {flag["name"]: f"{flag['scope']}: {flag['reason']}" for flag in flags if not flag["value"]},
+    }
+    return JobSpec.model_validate({**row, **stated})
 
 
 def known_zone(name: str) -> str | None:

@@ -13,12 +13,10 @@ from typing import Any, Final, get_args
 import manifests
 from contract.api import (
     TERMINAL,
-    Artifact,
     BucketDeedRequest,
     CommitRef,
     DiscardRequest,
     EnableUserRequest,
-    FailureRef,
     JobList,
     JobStatus,
     JobView,
@@ -27,7 +25,6 @@ from contract.api import (
     ReplayRequest,
     RerunRequest,
     SubmitJobRequest,
-    Usage,
     UserDetails,
 )
 from contract.profile import DEFAULT_PROFILE
@@ -259,45 +256,10 @@ def _pause(tx: Tx, row: Row) -> PauseView | None:
 
 
 def _view(row: Row, artifacts: Sequence[Row], pause: PauseView | None = None) -> JobView:
-    plain = {name: row[name] for name in _SAME}
-    return JobView(
-        **plain,
-        force=row["forced"],
-        force_render=row["force_render"],
-        job_id=str(row["id"]),
-        user_id=str(row["user_id"]),
-        workspace_id=str(row["workspace_id"]),
-        replay_id=str(row["replay_id"]) if row["replay_id"] else None,
-        rerun_of=str(row["rerun_of"]) if row["rerun_of"] else None,
-        usage=Usage.model_validate(row["usage"]),
-        commit=CommitRef(seq=row["commit_seq"], digest=row["commit_digest"]) if row["commit_digest"] else None,
-        error=FailureRef.model_validate(row["error_summary"]) if row["error_summary"] else None,
-        artifacts=tuple(Artifact.model_validate(a) for a in artifacts),
-        pause=pause,
-    )
-
-
-#: Fields of a JobView that are the row's columns as they are.
-_SAME: Final = (
-    "job_type",
-    "runtime_profile",
-    "template_version",
-    "period",
-    "status",
-    "substate",
-    "attempt",
-    "stage",
-    "progress",
-    "triggered_by",
-    "retry_at",
-    "cancel_requested_at",
-    "source_counts",
-    "output_counts",
-    "report_uri",
-    "requested_at",
-    "started_at",
-    "finished_at",
-)
+    ids = {name: str(row[name]) if row[name] else None for name in ("user_id", "workspace_id", "replay_id", "rerun_of")}
+    commit = CommitRef(seq=row["commit_seq"], digest=row["commit_digest"]) if row["commit_digest"] else None
+    named = {"job_id": str(row["id"]), "force": row["forced"], "error": row["error_summary"] or None}
+    return JobView.model_validate({**row, **ids, **named, "commit": commit, "artifacts": artifacts, "pause": pause})
 
 
 def _uuid(value: str | None) -> str | None:

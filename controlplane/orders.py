@@ -159,12 +159,8 @@ class UserOrders:
     def exclusions(self, user_id: str) -> ExclusionList:
         with self.database.transaction() as tx:
             rows = tx.rows("exclusions_of", user_id=user_id)
-        return ExclusionList(
-            exclusions=tuple(
-                ExclusionView(id=str(row["id"]), kind=row["kind"], source_key=row["source_key"], made_at=row["made_at"])
-                for row in rows
-            )
-        )
+        views = [ExclusionView.model_validate({**row, "id": str(row["id"])}) for row in rows]
+        return ExclusionList(exclusions=tuple(views))
 
     def end_exclusion(self, user_id: str, exclusion_id: str) -> None:
         """Repeatable. What was forgotten stays away. Raises ApiFault 404 exclusion_not_found."""
@@ -271,16 +267,5 @@ def _view(row: Row) -> OrderView:
     ends = None
     if row["kind"] == "export" and row["done_at"] is not None:
         ends = row["done_at"] + timedelta(seconds=_terms()["export_s"])
-    return OrderView(
-        id=str(row["id"]),
-        kind=row["kind"],
-        state=_state(row),
-        ordered_at=row["ordered_at"],
-        records=row["records"],
-        shown_seq=row["head_seq"],
-        done_at=row["done_at"],
-        closed_at=row["closed_at"],
-        ends_at=ends,
-        failure=row["failure"],
-        result=OrderResult.model_validate(row["result"]),
-    )
+    stated = {"id": str(row["id"]), "state": _state(row), "shown_seq": row["head_seq"], "ends_at": ends}
+    return OrderView.model_validate({**row, **stated})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
@@ -301,9 +302,7 @@ def _report_json(report: VerifyReport) -> dict[str, Any]:
         "erased": report.erased,
         "superseded": len(report.superseded),
         "orphans": len(report.orphans),
-        "faults": [
-            {"invariant": fault.invariant, "object": fault.object, "detail": fault.detail} for fault in report.faults
-        ],
+        "faults": [asdict(fault) for fault in report.faults],
     }
 
 

@@ -168,21 +168,7 @@ def _write(repository: Repository, root: Path, checkpoint: Checkpoint, snapshot:
 
 def carried_of(run: Run) -> Carried:
     """The run's fields that a later attempt continues with."""
-    return Carried(
-        cursors=dict(run.cursors),
-        woken_at=run.woken_at,
-        wake_at=run.wake_at,
-        inventory=run.inventory,
-        exported=run.exported,
-        rendered=run.rendered,
-        indexed=run.indexed,
-        brain=run.brain,
-        synthesized=run.synthesized,
-        dreamt=run.dreamt,
-        artifacts=run.artifacts,
-        usage=run.usage,
-        timings=dict(run.timings),
-    )
+    return Carried(**{name: getattr(run, name) for name in Carried.model_fields})
 
 
 def fields_of(carried: Carried) -> Mapping[str, Any]:

@@ -161,15 +161,8 @@ class DeadLetters:
             attempt=ledger.attempt,
             epoch=epoch,
             failures=ledger.failures,
-            code=failure.code,
-            stage=failure.stage,
-            error_class=failure.error_class,
-            message=failure.message,
-            hint=failure.hint,
-            fingerprint=failure.fingerprint,
-            first_seen=failure.first_seen,
-            last_seen=failure.last_seen,
             trace_id=_trace_id(event.traceparent),
+            **failure.model_dump(),
             **_original(event.encode(), event.attributes()),
         )
         return self._record(dead_letter, announce=True)
@@ -331,17 +324,12 @@ def _routing(attributes: Any) -> dict[str, Any]:
 
 def _announcement(dead_letter: DeadLetter) -> dict[str, str]:
     """Attributes for filters and alerts, cut to Pub/Sub's limits."""
+    names = ("code", "stage", "job_id", "user_id", "job_type", "fingerprint", "hint")
     attributes = {
         "dead_letter_schema": DEAD_SCHEMA,
         "dead_letter": f"{dead_letter.date}/{dead_letter.key}",
-        "code": dead_letter.code,
-        "stage": dead_letter.stage,
-        "job_id": dead_letter.job_id,
-        "user_id": dead_letter.user_id,
-        "job_type": dead_letter.job_type,
-        "fingerprint": dead_letter.fingerprint,
         "failures": str(dead_letter.failures),
-        "hint": dead_letter.hint,
+        **{name: getattr(dead_letter, name) for name in names},
     }
     return {
         name: value.encode()[:ATTRIBUTE_BYTES].decode(errors="ignore") for name, value in attributes.items() if value

@@ -8,7 +8,7 @@ erased without changing it. ``history_root`` covers the digests of all earlier c
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
@@ -90,17 +90,7 @@ def build(seq: int, parent: str | None, merkle_root: str, frontier: list[bytes],
         parent=parent,
         merkle_root=merkle_root,
         history_root=merkle.frontier_root(frontier).hex(),
-        job_id=meta.job_id,
-        attempt=meta.attempt,
-        epoch=meta.epoch,
-        job_type=meta.job_type,
-        template_version=meta.template_version,
-        cursors=dict(meta.cursors),
-        counts=dict(meta.counts),
-        created_at=utc_text(meta.created_at),
-        reason=meta.reason,
-        restores=meta.restores,
-        purged=meta.purged,
+        **{**asdict(meta), "created_at": utc_text(meta.created_at)},
     )
 
 
