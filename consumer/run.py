@@ -214,31 +214,24 @@ class Run:
     @property
     def counts(self) -> dict[str, int]:
         """The counts so far, by the names that progress, completion and commit share."""
-        dreamt = self.dreamt
-        counts = {"dream_phases": len(dreamt.phases), "dream_pages": len(dreamt.pages)} if dreamt else {}
-        if self.exported:
-            counts |= {"records": self.exported.records, "deleted": self.exported.deleted}
-            # Only included if not zero.
-            if refused := sum(self.exported.refused.values()):
-                counts["records_refused"] = refused
-            if self.exported.short:
-                counts["records_missing"] = sum(source.missing for source in self.exported.short)
-        if self.rendered:
-            counts |= {
-                "pages_changed": len(self.rendered.changed),
-                "pages_removed": len(self.rendered.removed),
-                "pages_total": self.rendered.pages_total,
-            }
-            if self.rendered.unread:
-                counts["records_unread"] = self.rendered.unread
-        if self.indexed:
-            counts |= {"pages_indexed": self.indexed.imported, "pages_skipped": len(self.indexed.skipped)}
-        if self.reported:
-            counts |= {
-                "citations_total": self.reported.citations_total,
-                "citations_resolved": self.reported.citations_resolved,
-            }
-        return counts
+        counts: dict[str, int] = {}
+        # Only included if not zero.
+        seldom: dict[str, int] = {}
+        if dreamt := self.dreamt:
+            counts |= {"dream_phases": len(dreamt.phases), "dream_pages": len(dreamt.pages)}
+        if exported := self.exported:
+            counts |= {"records": exported.records, "deleted": exported.deleted}
+            seldom["records_refused"] = sum(exported.refused.values())
+            seldom["records_missing"] = sum(source.missing for source in exported.short)
+        if rendered := self.rendered:
+            counts |= {"pages_changed": len(rendered.changed), "pages_removed": len(rendered.removed)}
+            counts["pages_total"] = rendered.pages_total
+            seldom["records_unread"] = rendered.unread
+        if indexed := self.indexed:
+            counts |= {"pages_indexed": indexed.imported, "pages_skipped": len(indexed.skipped)}
+        if reported := self.reported:
+            counts |= {"citations_total": reported.citations_total, "citations_resolved": reported.citations_resolved}
+        return counts | {name: number for name, number in seldom.items() if number}
 
 
 class Stage(Protocol):

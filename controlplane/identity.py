@@ -36,12 +36,8 @@ class Identities:
                 raise ApiFault(403, "not_allowed", f"{email} may not act for others", hint="Only CONSOLE_ACCOUNTS may.")
             email = acting_for
         if email not in self.accounts[role]:
-            raise ApiFault(
-                403,
-                "not_allowed",
-                f"{email} is not in the {role} role",
-                hint="Add the account to the control plane's list for this role.",
-            )
+            hint = "Add the account to the control plane's list for this role."
+            raise ApiFault(403, "not_allowed", f"{email} is not in the {role} role", hint=hint)
         return email
 
     def _caller(self, authorization: str | None) -> str:

@@ -104,10 +104,9 @@ class Seal:
         read = self.original() if self.original and not self.copies.keys() >= set(touched) else None
         for path in touched:
             data = self._content(path, read)
-            undone = data is not None
             if data is not None:
                 _restore(self.root / path, data, self.files[path].mode)
-            changes.append(SealBreach(path, "written" if path in here else "removed", undone))
+            changes.append(SealBreach(path, "written" if path in here else "removed", data is not None))
         self.intact = settled(intact, change_time(self.root))
         return tuple(sorted(changes, key=lambda change: change.path))
 

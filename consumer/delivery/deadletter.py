@@ -253,11 +253,10 @@ class DeadLetters:
                 blob = self.blobs.read(stored.name)
             except BlobNotFound:
                 return marked  # The record was deleted meanwhile, but the operator's action has taken effect.
-            stored = StoredDeadLetter(stored.name, blob.stat.generation, _parse(blob.data))
-            if stored.dead_letter and (
-                stored.dead_letter.replayed or (verb == "discarded" and stored.dead_letter.discarded)
-            ):
-                return stored.dead_letter
+            current = _parse(blob.data)
+            if current and (current.replayed or (verb == "discarded" and current.discarded)):
+                return current
+            stored = StoredDeadLetter(stored.name, blob.stat.generation, current)
         raise BlobUnavailable(f"{stored.name} changed {MARK_TRIES} times while it was being marked")
 
     def _record(self, dead_letter: DeadLetter, *, announce: bool) -> DeadLetter:

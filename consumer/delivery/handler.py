@@ -136,8 +136,7 @@ class Handler:
             return self._dead_letter(delivery, error)
         if isinstance(decision, core.Proceed):
             return self._proceed(stored, event, delivery, decision)
-        if stored is None:
-            raise AssertionError("only a new job has no ledger")
+        assert stored is not None, "only a new job has no ledger"
         if isinstance(decision, core.Deliver):
             return self._deliver(stored, event, decision.replay_id)
         return self._overdue(stored, event, delivery)
@@ -274,8 +273,7 @@ class Handler:
         return self._proceed(self.ledgers.find(event.job_id), event, delivery, core.Proceed("due"))
 
     def _launching(self) -> Launching:
-        if self.dispatcher is None:
-            raise AssertionError("a job is dispatched, but this process has no launcher")
+        assert self.dispatcher is not None, "a job is dispatched, but this process has no launcher"
         return Launching(self.parts, self.limits, self.dispatcher)
 
     def _deliver(self, stored: StoredLedger, event: JobEvent, replay_id: str | None) -> Outcome:

@@ -138,12 +138,7 @@ class Purge:
 
     def _commit(self, snapshot_now: Snapshot, folder: Path) -> Purged | None:
         root = folder / "workspace"
-        past = rawhistory.history(
-            self.repository,
-            snapshot_now,
-            self.hold,
-            drop_unreadable=self.drop_unreadable,
-        )
+        past = rawhistory.history(self.repository, snapshot_now, self.hold, drop_unreadable=self.drop_unreadable)
         self.unreadable = past.unreadable
         hydrating.write(past.showing(snapshot_now.tree), root, self.repository.fetcher, SnapshotLimits(), self.hold)
         raw = self._raw_files(past, root, folder / "raw")
@@ -303,15 +298,12 @@ class Purge:
                 self.seams.add((left, right))
 
     def _tainted(self, entry: Entry) -> bool:
-        if entry in self.unreadable:
-            return True
-        if matching.rebuilt(entry.path) or self.matcher.names(entry.path):
+        if entry in self.unreadable or matching.rebuilt(entry.path) or self.matcher.names(entry.path):
             return True
         if rawhistory.is_raw(entry.path):
             return entry.digest in self.raw
-        if any(catalog.key(digest) in self.dirty for digest in entry.contents):
-            return True
-        return bool(self.seams) and not self.seams.isdisjoint(_neighbours(entry))
+        is_dirty = any(catalog.key(digest) in self.dirty for digest in entry.contents)
+        return is_dirty or not self.seams.isdisjoint(_neighbours(entry))
 
     def _meta(self, snapshot_now: Snapshot, erased: set[str]) -> CommitMeta:
         assert snapshot_now.commit is not None

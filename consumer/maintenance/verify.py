@@ -175,18 +175,12 @@ class Verification:
 
     def _links(self, head: Head, commits: Sequence[tuple[str, Commit]]) -> None:
         if commits:
-            newest = commits[-1][1]
+            newest, name = commits[-1][1], paths.head(self.user_id)
             matches = (newest.seq, newest.job_id, newest.attempt) == (head.seq, head.job_id, head.attempt)
-            head_name = paths.head(self.user_id)
-            self.report.check(
-                "head-coherent", ok=matches, name=head_name, detail="differs from its commit in seq, job or attempt"
-            )
-            self.report.check(
-                "epoch-monotonic",
-                ok=head.epoch >= newest.epoch,
-                name=head_name,
-                detail=f"epoch {head.epoch} is below its commit's",
-            )
+            detail = "differs from its commit in seq, job or attempt"
+            self.report.check("head-coherent", ok=matches, name=name, detail=detail)
+            detail = f"epoch {head.epoch} is below its commit's"
+            self.report.check("epoch-monotonic", ok=head.epoch >= newest.epoch, name=name, detail=detail)
         for before, (digest, commit) in zip([None, *(c for _, c in commits)], commits, strict=False):
             name = paths.commit(self.user_id, commit.seq, digest)
             # An origin may have any number: after an erasure, numbers continue above the old ones.

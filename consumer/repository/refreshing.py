@@ -145,14 +145,9 @@ class _Sorter:
     def _recorded(self, path: str, status: os.stat_result) -> Entry | None:
         """The entry that this file was recorded as, if it is unchanged since."""
         key, recorded = self.recorded_stats.get(path, (None, None))
-        if (
-            recorded is None
-            or key != stat_key(status)
-            or status.st_nlink != 1
-            or status.st_mode & _MODE != recorded.mode
-        ):
+        if recorded is None or key != stat_key(status) or status.st_nlink != 1:
             return None
-        if folders.foreign_attributes(f"{self.root}/{path}"):
+        if status.st_mode & _MODE != recorded.mode or folders.foreign_attributes(f"{self.root}/{path}"):
             return None
         if self.rehash and content.read_if_same(self.root, recorded.path, recorded) != key:
             return None

@@ -40,13 +40,12 @@ class Hydrate:
         workspace = self.workspaces.of(run.job.user_id).hydrate(run.root, run.job.template_version, guard)
         suppressed = self.suppressed_of(run.job.user_id, _carried(run.root))
         run = replace(run, base=workspace.base, cursors=workspace.cursors, suppressed=suppressed)
-        run = replace(run, hydrated=workspace.stats, sealed=workspace.stats)
         wake_at = evidence.wake_at(run.root)
         # A run that begins before that time has nothing to tell yet, and asks for it again.
         # By the clock that planned the run: if ours is a second behind, the run would sleep through its hour.
         now = max(run.started_at, run.job.now or run.started_at)
         woken_at = wake_at if wake_at and wake_at <= now else None
-        run = replace(run, woken_at=woken_at, wake_at=wake_at)
+        run = replace(run, hydrated=workspace.stats, sealed=workspace.stats, woken_at=woken_at, wake_at=wake_at)
         return replace(run, corrected=self.corrected(run))
 
 

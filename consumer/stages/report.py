@@ -82,8 +82,7 @@ class Report:
         people = passages.directory(by_slug.values()) if answer else support.NOBODY
         judging = Judging(self.judge, run, guard) if self.judge else None
         ask = judging.rulings if judging else None
-        sift = partial(_sifted, basis)
-        content = reporting.assemble(basis.findings, answer, by_slug.get, people, ask, sift=sift)
+        content = reporting.assemble(basis.findings, answer, by_slug.get, people, ask, sift=partial(_sifted, basis))
         run = replace(judging.run if judging else run, overlay_version=overlay.version or None)
         printed = _told(run, basis, by_slug)
         if _tells(run, basis, content):
@@ -93,8 +92,8 @@ class Report:
             document["summary"] = summary.line(run, content, basis.findings, ruled.line(basis, content))
             document["citations"] = self._checked(run, content, printed, by_slug)
             output_only = profile is None or profile.rules_hold == "output"
-            lines = ruled.lines(run, basis, content, output_only=output_only)
-            page = _VIEWS[run.job.job_type](run, content, printed, basis, view.Ruled(tuple(lines), document["summary"]))
+            lines = tuple(ruled.lines(run, basis, content, output_only=output_only))
+            page = _VIEWS[run.job.job_type](run, content, printed, basis, view.Ruled(lines, document["summary"]))
             written = self._write(run, page, document, guard)
             evidence.cover(run, by_slug)
         else:

@@ -53,10 +53,8 @@ class SqliteSightings:
         # What waits is not found in the tables, and may be written before it is asked for.
         self._flush()
         # One query for many costs a fifth of as many queries.
-        self._known = dict.fromkeys(keys)
         stamps = self._stamps_of(keys)
-        for key, at in stamps.items():
-            self._known[key] = Sighting(None, at, fresh=False)
+        self._known = {key: Sighting(None, stamps[key], fresh=False) if key in stamps else None for key in keys}
         for source, record_ids, marks in schema.together(keys):
             where = f"where source = ? and record_id in ({marks})"
             values = (source, *record_ids)
