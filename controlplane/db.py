@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import re
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -26,18 +25,6 @@ log = logging.getLogger(__name__)
 POOL_WAIT_S: Final = 5.0
 Pool = ConnectionPool[psycopg.Connection[DictRow]]
 Row = dict[str, Any]
-
-
-def certificates(value: str | None) -> str | None:
-    """The path of the CA certificates to trust: ``value``, or a file this writes when ``value`` is PEM text.
-
-    A platform passes text to a process more easily than a file, and libpq reads only files.
-    """
-    if value is None or not value.startswith("-----BEGIN "):
-        return value
-    with tempfile.NamedTemporaryFile("w", prefix="database-ca-", suffix=".pem", delete=False) as file:
-        file.write(value + "\n")
-    return file.name
 
 
 def open_pool(url: str, *, size: int, ca: str | None = None) -> Pool:

@@ -24,7 +24,7 @@ from controlplane.api import Services, create_app
 from controlplane.assistants import Assistants
 from controlplane.completion import CompletionService
 from controlplane.corrections import Corrections
-from controlplane.db import Database, certificates, open_pool
+from controlplane.db import Database, open_pool
 from controlplane.deletions import DeletionSchedule
 from controlplane.export import Exporter
 from controlplane.feedback import Feedback
@@ -42,6 +42,7 @@ from controlplane.settings import ControlPlaneSettings, SettingsError
 from controlplane.suppressions import Suppressing
 from service import roots, serving, telemetry
 from service.clock import SystemClock
+from service.databases import certificates
 from service.oidc import ASYMMETRIC, KeySet
 
 

@@ -19,6 +19,7 @@ from local.machine import dying_with_us
 
 #: A watched part is restarted within a tenth of a second; one that stays down this long has failed.
 _GONE_S = 3.0
+_READY_S = 60.0
 
 
 class PartFailed(Exception):
@@ -77,9 +78,9 @@ class StackProcess:
             return False
         return True
 
-    def wait_ready(self, timeout_s: float = 60.0) -> None:
+    def wait_ready(self) -> None:
         """Block until it answers. Raises PartFailed: it died or stayed silent."""
-        deadline = time.monotonic() + timeout_s
+        deadline = time.monotonic() + _READY_S
         gone_at: float | None = None
         while not self.is_ready():
             # Asking may take seconds on a busy machine, so its absence counts from when it was first seen.
@@ -87,7 +88,7 @@ class StackProcess:
             if gone_at and time.monotonic() - gone_at > _GONE_S:
                 raise PartFailed(f"{self.name} exited; its log ends:\n{self.tail()}")
             if time.monotonic() > deadline:
-                raise PartFailed(f"{self.name} is not ready after {timeout_s:.0f} s; its log ends:\n{self.tail()}")
+                raise PartFailed(f"{self.name} is not ready after {_READY_S:.0f} s; its log ends:\n{self.tail()}")
             time.sleep(0.02)
 
     def kill(self) -> None:
@@ -119,11 +120,11 @@ class StackProcess:
             self.restarts += 1
             self.start()
 
-    def tail(self, lines: int = 15) -> str:
+    def tail(self) -> str:
         """The last lines of its log."""
         if not self.log.exists():
             return "(no log)"
-        return "\n".join(self.log.read_text(errors="replace").splitlines()[-lines:])
+        return "\n".join(self.log.read_text(errors="replace").splitlines()[-15:])
 
 
 class Watcher:

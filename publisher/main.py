@@ -21,10 +21,11 @@ import uvicorn
 
 from contract import dsn
 from publisher import settings, webhook
-from publisher.outbox import Outbox, certificates, connect, pools_transactions
+from publisher.outbox import Outbox, connect, pools_transactions
 from publisher.relay import OutboxRelay
 from publisher.topic import JobsTopic, topic_name
 from service import serving, telemetry
+from service.databases import certificates
 
 #: Cloud Run kills ten seconds after SIGTERM; the last spans take up to two of them.
 STOP_S = 7.0

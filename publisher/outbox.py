@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import socket
-import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -34,18 +33,6 @@ def queries() -> Mapping[str, bytes]:
     text = resources.files("publisher").joinpath("queries.sql").read_text(encoding="utf-8")
     parts = re.split(r"^-- name: (\w+)\n", text, flags=re.MULTILINE)[1:]
     return {name: body.strip().rstrip(";").encode() for name, body in zip(parts[::2], parts[1::2], strict=True)}
-
-
-def certificates(value: str | None) -> str | None:
-    """The path of the CA certificates to trust: ``value``, or a file this writes when ``value`` is PEM text.
-
-    A platform passes text to a process more easily than a file, and libpq reads only files.
-    """
-    if value is None or not value.startswith("-----BEGIN "):
-        return value
-    with tempfile.NamedTemporaryFile("w", prefix="database-ca-", suffix=".pem", delete=False) as file:
-        file.write(value + "\n")
-    return file.name
 
 
 def connect(url: str, ca: str | None = None) -> psycopg.Connection[dict[str, Any]]:

@@ -31,11 +31,9 @@ def pieces(text: str, limit: int = PART_CHARS) -> Iterator[str]:
     yield text[start:]
 
 
-def fences(text: str, limit: int = _BLOCK_CHARS) -> list[str]:
+def fences(text: str) -> list[str]:
     """Foreign text as one fenced block, or several when it is long."""
-    cleaned = md.clean(text)
-    several = pieces(cleaned, limit) if len(cleaned) > limit else (cleaned,)
-    return [block for piece in several if (block := md.fenced(piece))]
+    return [block for piece in pieces(md.clean(text), _BLOCK_CHARS) if (block := md.fenced(piece))]
 
 
 def part_path(stem: str, number: int) -> str:

@@ -291,7 +291,6 @@ def _gateway(
     blobs: BlobStore,
     *,
     shutdown: threading.Event,
-    environ: Mapping[str, str] | None = None,
 ) -> ModelGateway:
     from consumer.agent.gateway.ledger import UsageLimits  # noqa: PLC0415
     from consumer.agent.gateway.server import LoopbackGateway  # noqa: PLC0415
@@ -304,7 +303,7 @@ def _gateway(
     return LoopbackGateway(
         base_url=settings.model_base_url,
         key=settings.openai_api_key,
-        upstreams=model_endpoints(settings, models, environment() if environ is None else environ),
+        upstreams=model_endpoints(settings, models, environment()),
         models=frozenset(models),
         budget=UsageLimits(
             requests=limits["model_requests_per_job"],

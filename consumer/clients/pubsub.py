@@ -87,11 +87,6 @@ class PubsubTopic:
             return self._client
 
 
-def topic_name(project: str, topic: str) -> str:
-    """The topic's full name; a full name is returned unchanged."""
-    return topic if topic.startswith("projects/") else f"projects/{project}/topics/{topic}"
-
-
 def _client() -> Any:
     from google.cloud import pubsub_v1  # noqa: PLC0415 - see the module's docstring
 

@@ -152,13 +152,11 @@ class Purge:
         self._keep_older(raw, past.readable, root)
         self._clean(root)
         base, erased, collected = self._rewrite(past, root)
-        commit = _committed(
-            self.repository,
-            snapshot_now,
-            rewritten=(base, collected),
-            meta=self._meta(snapshot_now, erased),
-            hold=self.hold,
-        )
+        delta = snapshot.diff(base.tree, collected.entries)
+        meta = self._meta(snapshot_now, erased)
+        committed = self.repository.committer.commit(base, delta, collected.packs, meta, self.hold)
+        self.repository.forget_locally()
+        commit = CommitRef(seq=committed.head.seq, digest=committed.head.commit or "")
         return Purged(commit, len(self.records), len(erased), 0, len({entry.leaf() for entry in past.unreadable}))
 
     def _announced(self, matched: Matched) -> None:
@@ -403,21 +401,6 @@ def _rewritten(
     )
     collector = Collector(root, base, writer, repository.store.entropy, trust_stats=False)
     return base, history.leaves, collector.collect(repository.store.volatile, hold)
-
-
-def _committed(
-    repository: Repository,
-    snapshot_now: Snapshot,
-    *,
-    rewritten: tuple[Snapshot, UploadedFolder],
-    meta: CommitMeta,
-    hold: Hold,
-) -> CommitRef:
-    base, collected = rewritten
-    delta = snapshot.diff(base.tree, collected.entries)
-    committed = repository.committer.commit(base, delta, collected.packs, meta, hold)
-    repository.forget_locally()
-    return CommitRef(seq=committed.head.seq, digest=committed.head.commit or "")
 
 
 def _with_packs(index: Catalog, segment: str) -> Catalog:

@@ -7,7 +7,6 @@ older version is in the history too, and may be what the user wants purged.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -18,6 +17,7 @@ from consumer.erasure import matching
 from consumer.erasure.matching import RecordKey
 from consumer.snapshot.suppression import Suppressed
 from contract import canonical
+from contract.exclusions import fold
 
 #: Records shown before they are purged.
 SAMPLES: Final = 5
@@ -124,7 +124,7 @@ class Matching:
     _matching_keys: set[RecordKey] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self._names = {_folded(self.query.person)} - {""}
+        self._names = {fold(self.query.person)} - {""}
         self._addresses = set(filter(_is_address, self._names))
         self._about = matching.words_of(self.query.about)
         if self.query.about and not self._about:
@@ -140,13 +140,13 @@ class Matching:
         data = record.get("data")
         if record["source_key"] != CONTACTS or not isinstance(data, dict):
             return
-        names = {_folded(text) for name in _NAMES for text in matching.texts_of(data.get(name))} - {""}
-        addresses = {_folded(text) for name in _ADDRESSES for text in matching.texts_of(data.get(name))} - {""}
+        names = {fold(text) for name in _NAMES for text in matching.texts_of(data.get(name))} - {""}
+        addresses = {fold(text) for name in _ADDRESSES for text in matching.texts_of(data.get(name))} - {""}
         person = self.query.person.strip()
         if record["record_id"] == person:
             # An id is not a name: a field with the value 17 does not mean contact 17.
-            self._names.discard(_folded(person))
-        if record["record_id"] == person or _folded(person) in names | addresses:
+            self._names.discard(fold(person))
+        if record["record_id"] == person or fold(person) in names | addresses:
             self._contacts.add(record["record_id"])
             self._names |= names
             self._addresses |= set(filter(_is_address, addresses))
@@ -199,7 +199,7 @@ class Matching:
         if key[0] == CONTACTS and key[1] in self._contacts:
             return True
         return any(
-            (name.endswith(_CONTACT_FIELDS) and text in self._contacts) or self._is_person(_folded(text))
+            (name.endswith(_CONTACT_FIELDS) and text in self._contacts) or self._is_person(fold(text))
             for name, text in _fields(data)
         )
 
@@ -207,10 +207,6 @@ class Matching:
         if any(_contains_address(address, text) for address in self._addresses):
             return True
         return any(part in self._names for part in _listed(text))
-
-
-def _folded(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
 def _is_address(text: str) -> bool:

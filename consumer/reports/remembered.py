@@ -15,8 +15,7 @@ from itertools import groupby
 from typing import Final, NamedTuple
 
 from consumer.reports import news
-from consumer.reports.citations import Find
-from consumer.reports.citing import Citing, PlaceOf
+from consumer.reports.citing import Citing
 from consumer.reports.claims import Citation
 from consumer.reports.detectors.findings import Finding, FindingKind, clipped
 from consumer.reports.phrases import DEFAULT
@@ -38,8 +37,6 @@ STALE_DAYS: Final = 21
 #: Sources whose pages are meetings, and characters of a meeting's title in a sentence.
 MEETINGS: Final = frozenset({"meeting_notes", "granola_transcripts"})
 TITLE: Final = 60
-#: Projects that a person's sentence names.
-_TOGETHER: Final = 2
 
 
 class Remembered(NamedTuple):
@@ -70,11 +67,6 @@ class _FindingDraft(NamedTuple):
 
 
 NOTHING: Final = Withheld()
-
-
-def tell(memory: Memory, place_of: PlaceOf, find: Find, language: str = DEFAULT) -> Remembered:
-    """Memory as findings in a language (ISO 639-1). ``find``: the pages of this snapshot."""
-    return Telling(memory, Citing(place_of, find), language).all()
 
 
 class Telling:

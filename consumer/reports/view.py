@@ -62,7 +62,7 @@ def digest(run: Run, content: Content, printed: PrintedLines, basis: ReportBasis
     )
     title = phrases.daily_title if printed.daily else phrases.hourly_title
     return ReportPage(
-        title=title.format(when=_when(run, wording, hour=not printed.daily)),
+        title=title.format(when=_when(wording, hour=not printed.daily)),
         lead="",
         front=_front(run),
         parts=parts,
@@ -123,7 +123,7 @@ def portrait(run: Run, content: Content, printed: PrintedLines, basis: ReportBas
         *above,
     )
     return ReportPage(
-        title=phrases.backfill_title.format(when=_when(run, wording)),
+        title=phrases.backfill_title.format(when=_when(wording)),
         lead=_open_loops(basis.findings, printed, wording),
         front=_front(run),
         parts=parts,
@@ -164,7 +164,7 @@ def insight(run: Run, content: Content, printed: PrintedLines, basis: ReportBasi
     nothing = not (printed.insights or claims or content.facts["contradictions"])
     above, folded = _rules_parts(basis, ruled, phrases)
     return ReportPage(
-        title=phrases.insight_title.format(when=_when(run, wording)),
+        title=phrases.insight_title.format(when=_when(wording)),
         lead=phrases.no_insight if nothing else "",
         front=_front(run),
         parts=(
@@ -285,7 +285,7 @@ def _all_decisions(phrases: ReportPhrases) -> str:
     return f"{md.link(phrases.decisions_title, UP + DECISIONS_PAGE)}."
 
 
-def _when(run: Run, wording: Wording, *, hour: bool = False) -> str:
+def _when(wording: Wording, *, hour: bool = False) -> str:
     """The user's day of a report, of an hour's digest with its hour."""
     return wording.full_day(wording.today) + (f", {wording.at}" if hour and wording.at else "")
 

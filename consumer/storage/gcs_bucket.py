@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import requests
 from google.api_core.exceptions import GoogleAPIError, NotFound
-from google.auth.credentials import AnonymousCredentials, Credentials
+from google.auth.credentials import AnonymousCredentials
 from google.auth.exceptions import GoogleAuthError
 
 from consumer.errors import BlobUnavailable
@@ -30,15 +30,13 @@ TIMEOUT_S: Final = 20.0
 PATIENCE_S: Final = 5.0
 
 
-def faults_of(
-    bucket: str, *, project: str, endpoint: str | None = None, credentials: Credentials | None = None
-) -> tuple[str, ...]:
+def faults_of(bucket: str, *, project: str, endpoint: str | None = None) -> tuple[str, ...]:
     """The bucket's faults, one line each; none if it is suitable.
 
     Raises BlobUnavailable: the service cannot be reached.
     """
     try:
-        inspected = _bucket(bucket, project, endpoint, credentials)
+        inspected = _bucket(bucket, project, endpoint)
         granted = inspected.test_iam_permissions(list(PERMISSIONS), timeout=TIMEOUT_S, retry=_retry())
     except NotFound:
         return (f"bucket {bucket!r} does not exist: create it",)
@@ -50,14 +48,13 @@ def faults_of(
     return (*(f"permission {name} is missing: grant roles/storage.objectUser" for name in missing), *_unfit(inspected))
 
 
-def _bucket(bucket: str, project: str, endpoint: str | None, credentials: Credentials | None) -> Bucket:
+def _bucket(bucket: str, project: str, endpoint: str | None) -> Bucket:
     from google.cloud import storage  # noqa: PLC0415 - see above
 
-    options: dict[str, Any] = {"project": project}
+    options: dict[str, Any] = {}
     if endpoint:
-        options["client_options"] = {"api_endpoint": endpoint}
-        credentials = credentials or AnonymousCredentials()
-    client = storage.Client(credentials=credentials, **options)
+        options = {"client_options": {"api_endpoint": endpoint}, "credentials": AnonymousCredentials()}
+    client = storage.Client(project=project, **options)
     return client.get_bucket(bucket, timeout=TIMEOUT_S, retry=_retry())
 
 

@@ -322,9 +322,9 @@ class GBrain:
                 self.clock.sleep(POLL_S)
         remove(home.scratch)
 
-    def _must(self, home: Home, arguments: Sequence[str], guard: Guard, timeout_s: float = SHORT_S) -> None:
+    def _must(self, home: Home, arguments: Sequence[str], guard: Guard) -> None:
         """Run a command outside any source; it must return 0."""
-        result = self.cli.run(home, arguments, guard, timeout_s=timeout_s, source=False)
+        result = self.cli.run(home, arguments, guard, timeout_s=SHORT_S, source=False)
         if result.returncode:
             raise failed(arguments, result)
 

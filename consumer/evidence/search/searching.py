@@ -38,12 +38,12 @@ _PAGE_INFO: Final = "select slug, title, type, happened, updated from pages join
 class _Filters:
     """See ``EvidenceIndex.search``."""
 
-    since: date | None
-    until: date | None
-    sources: Collection[str]
-    people: Collection[str]
-    types: Collection[str]
-    withheld: Collection[str]
+    since: date | None = None
+    until: date | None = None
+    sources: Collection[str] = ()
+    people: Collection[str] = ()
+    types: Collection[str] = ()
+    withheld: Collection[str] = ()
     besides: Collection[str] = ()
 
 
@@ -111,20 +111,13 @@ class EvidenceIndex:
         *,
         limit: int = 10,
         offset: int = 0,
-        since: date | None = None,
-        until: date | None = None,
-        sources: Collection[str] = (),
-        people: Collection[str] = (),
         types: Collection[str] = (),
-        withheld: Collection[str] = (),
-        today: date | None = None,
         vector: QuestionVector | None = None,
     ) -> list[list[EvidencePassage]]:
         """As ``search``, by page: each page's best passages, at most three. ``limit`` and ``offset`` count pages."""
-        filters = _Filters(since, until, sources, people, types, withheld)
         by_page: dict[int, list[tuple[int, float]]] = defaultdict(list)
         with _readable():
-            for passage, score in self._find(text, filters, today, offset + limit, vector):
+            for passage, score in self._find(text, _Filters(types=types), None, offset + limit, vector):
                 by_page[page_of(passage)].append((passage, score))
             best = list(by_page.values())[offset : offset + limit]
             return [[self._passage(passage, score) for passage, score in page] for page in best]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 from datetime import date
-from typing import Final
 
 from consumer.evidence.pages import Page
 from consumer.reports.detectors import changes, entities, records, themes
@@ -16,9 +15,6 @@ from consumer.reports.detectors.findings import Finding, Findings, Standing, The
 from consumer.run import Revision
 
 __all__ = ["Finding", "Findings", "Standing", "Theme", "count", "detect", "hints"]
-
-#: Findings of each kind in a prompt; the agent can ask the brain for the rest.
-_HINTS: Final = 6
 
 
 def detect(
@@ -53,14 +49,3 @@ def count(by_slug: Mapping[str, Page], today: date) -> Standing:
     lately, topics = themes.find(by_slug, evidence, today)
     connected = entities.connections(by_slug, evidence)
     return Standing(lately, topics, entities.projects(by_slug, evidence, today), len(evidence), connected)
-
-
-def hints(findings: Findings, limit: int = _HINTS) -> str:
-    """The strongest findings of each kind as lines for a prompt: kind, text and places."""
-    lines = []
-    groups = (findings.changes, findings.themes, findings.open_loops, findings.contradictions)
-    for group in (*groups, findings.people, findings.projects):
-        for finding in group[:limit]:
-            places = ", ".join(f"{c.page}#{c.anchor}" if c.anchor else c.page for c in finding.citations)
-            lines.append(f"- {finding.kind}: {finding.text} [{places}]")
-    return "\n".join(lines)

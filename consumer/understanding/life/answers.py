@@ -39,14 +39,14 @@ class Answers:
             if loop.kind != "request" or by not in loop.asked:
                 return False
             # "Sure" accepts nothing if the question only asks for information.
-            return bool(object_) or (self._is_next(loop, entry, by) and not asks_to_know(loop))
+            return bool(object_) or (self._is_next(loop, entry) and not asks_to_know(loop))
 
         for loop in self._settled(entry, object_, asked, to, [by]):
             self.loops.accept(loop, entry, by, entry.statement.due if isinstance(entry.statement, Answer) else None)
             if "tells" in entry.reading.turn and is_told_at_once(loop):
                 loop.close("delivered", entry)  # "All right. It is Becka.", to "give me the name"
 
-    def _is_next(self, loop: FoldedLoop, entry: LifeEntry, by: PersonId) -> bool:
+    def _is_next(self, loop: FoldedLoop, entry: LifeEntry) -> bool:
         """Whether "sure" can answer this. In a chat, not if it was answered before or a later question follows it."""
         between = self.threads.between(entry.talk, loop.newest.place[:3], entry.place[:3])
         askers = loop.beneficiaries

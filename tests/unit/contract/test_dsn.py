@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from contract import dsn
 from contract.environment import given
-from controlplane import db
-from publisher import outbox
+from service.databases import certificates
 from tests.tables import table
 
 REF = "abcdefghijklmnopqrst"
@@ -76,8 +74,7 @@ def test_what_was_pasted_with_a_newline_is_read_without() -> None:
     assert given({}, "DATABASE_URL") == ""
 
 
-@pytest.mark.parametrize("certificates", [db.certificates, outbox.certificates])
-def test_certificates_come_as_text_or_as_a_path(certificates: Callable[[str | None], str | None]) -> None:
+def test_certificates_come_as_text_or_as_a_path() -> None:
     assert certificates(None) is None
     assert certificates("/secrets/ca.pem") == "/secrets/ca.pem"
     pem = "-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----"

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from controlplane import db
+from service.databases import certificates
 from tests.tables import table
 
 UTC = "-c timezone=UTC -c datestyle=ISO,YMD"
@@ -44,11 +45,11 @@ class _Recorder:
 
 @table("value", [None, "", "/etc/ca.pem", "CERTIFICATE-----BEGIN "])
 def test_a_path_of_certificates_stays_as_it_is(value: str | None) -> None:
-    assert db.certificates(value) == value
+    assert certificates(value) == value
 
 
 def test_certificates_as_text_become_a_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    path = db.certificates(PEM)
+    path = certificates(PEM)
     assert path is not None
     assert Path(path).read_text() == f"{PEM}\n"

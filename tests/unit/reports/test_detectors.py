@@ -148,12 +148,6 @@ def test_order_of_pages_does_not_matter() -> None:
     assert detectors.detect(turned, TODAY) == detectors.detect(STORY, TODAY)
 
 
-def test_hints_name_kind_text_and_place() -> None:
-    lines = detectors.hints(detectors.detect(STORY, TODAY)).split("\n")
-    assert any(line.startswith("- project: Harbor") for line in lines)
-    assert any("[sources/cloop/checklist-items/2026-11-08#r-1]" in line for line in lines)
-
-
 @settings(max_examples=cases(60), deadline=None)
 @given(st.lists(st.text(max_size=120), max_size=4))
 def test_any_text_is_survived_and_what_is_found_resolves(texts: list[str]) -> None:

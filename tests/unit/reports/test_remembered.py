@@ -7,7 +7,8 @@ from typing import Any
 from consumer.evidence.pages import Page, parse
 from consumer.evidence.records import IndexedRecord
 from consumer.reports import remembered
-from consumer.reports.remembered import Remembered
+from consumer.reports.citing import Citing
+from consumer.reports.remembered import Remembered, Telling
 from consumer.understanding.life import fold
 from consumer.understanding.statements import CONVERSATION, Reading
 from consumer.understanding.utterances import ME
@@ -38,7 +39,7 @@ def recall(*readings: Reading, now: str = NOW, without: str = "", anchor: str = 
             *(reading.source, reading.record_id, "c", "t", "", "", "s", f"{slug}.md", anchor, "p"),
             *("raw", 0, 1, "", ""),
         )
-    return remembered.tell(fold(readings, (), now), places.get, pages.get)
+    return Telling(fold(readings, (), now), Citing(places.get, pages.get)).all()
 
 
 def mail(statement: Any, author: Any = ME, to: Any = (ANN,), day: int = 20) -> Reading:
@@ -134,7 +135,7 @@ def test_of_loops_of_one_weight_those_first_by_text_are_told_and_only_those_look
         looked_up.append(key)
         return IndexedRecord(*key, "c", "t", "", "", "s", "sources/a.md", "", "p", "raw", 0, 1, "", "")
 
-    recalled = remembered.tell(memory, place_of, {page.slug: page}.get)
+    recalled = Telling(memory, Citing(place_of, {page.slug: page}.get)).all()
     assert [loop.text for loop in recalled.open_loops] == [
         f"\u201cCall the bank about {number:03}\u201d is on your list, due Tue 1 Dec."
         for number in range(remembered.LOOPS)
