@@ -105,29 +105,27 @@ def _databases() -> tuple[Variable, ...]:
     return (
         Variable(
             "DATABASE_URL",
-            "database_url",
             _database,
             "connection string of a login in the role `memory_service`",
-            "postgresql://memory_controlplane@db:5432/postgres",
+            example="postgresql://memory_controlplane@db:5432/postgres",
             secret=True,
         ),
         Variable(
             "EXPORT_DATABASE_URL",
-            "export_database_url",
             _database,
             "connection string of the login `memory_export_reader`, at the primary; a read replica is refused",
-            "postgresql://memory_export_reader@db:5432/postgres",
+            example="postgresql://memory_export_reader@db:5432/postgres",
             secret=True,
         ),
         DATABASE_CA,
         Variable(
             "DATABASE_POOL",
-            "pool_size",
             _number(1, 100),
             "connections in each of the two pools, and the number of requests handled at a time, 1 to 100",
-            "16",
-            "8",
-            "connections",
+            example="16",
+            default="8",
+            unit="connections",
+            field="pool_size",
         ),
     )
 
@@ -136,50 +134,47 @@ def _callers() -> tuple[Variable, ...]:
     return (
         Variable(
             "CONTROLPLANE_AUDIENCE",
-            "audience",
             text,
             "audience of identity tokens and of job tokens",
-            "https://app.clo0p.com",
+            example="https://app.clo0p.com",
+            field="audience",
         ),
         Variable(
             "OIDC_ISSUERS",
-            "oidc_issuers",
             _names,
             "issuers (`iss`) that an identity token may have, comma-separated",
-            "https://accounts.google.com",
-            GOOGLE_ISSUERS,
+            example="https://accounts.google.com",
+            default=GOOGLE_ISSUERS,
         ),
-        Variable("OIDC_JWKS_URL", "oidc_jwks_url", text, "URL of the issuers' public keys", GOOGLE_JWKS, GOOGLE_JWKS),
+        Variable("OIDC_JWKS_URL", text, "URL of the issuers' public keys", default=GOOGLE_JWKS),
         Variable(
             "CONSUMER_SERVICE_ACCOUNTS",
-            "consumer_accounts",
             _names,
             "accounts that run jobs and send ticks, comma-separated",
-            "cloop-memory-worker@clo0p-prod.iam.gserviceaccount.com",
+            example="cloop-memory-worker@clo0p-prod.iam.gserviceaccount.com",
+            field="consumer_accounts",
         ),
         Variable(
             "OPERATOR_EMAILS",
-            "operator_emails",
             _names,
             "accounts that may use the operators' calls, comma-separated",
-            "ann@clo0p.com",
-            "",
+            example="ann@clo0p.com",
+            default="",
         ),
         Variable(
             "CONSOLE_ACCOUNTS",
-            "console_accounts",
             _names,
             "service accounts of consoles, comma-separated; they act for the operator who signed in and have no rights"
             " of their own",
-            "cloop-memory-console@clo0p-prod.iam.gserviceaccount.com",
-            "",
+            example="cloop-memory-console@clo0p-prod.iam.gserviceaccount.com",
+            default="",
         ),
         Variable(
             "JOB_TOKEN_KEY",
-            "job_token_keys",
             _paths,
             "PEM files of P-256 keys, comma-separated; the first signs, all verify",
-            "/secrets/job-token.pem",
+            example="/secrets/job-token.pem",
+            field="job_token_keys",
         ),
     )
 
@@ -188,44 +183,40 @@ def _reading() -> tuple[Variable, ...]:
     return (
         Variable(
             "READER_SERVICE_ACCOUNTS",
-            "reader_accounts",
             _names,
             "accounts of the [reader](reader.md), comma-separated; empty: no reader may call",
-            "cloop-memory-reader@clo0p-prod.iam.gserviceaccount.com",
-            "",
+            example="cloop-memory-reader@clo0p-prod.iam.gserviceaccount.com",
+            default="",
+            field="reader_accounts",
         ),
         Variable(
             "APP_ISSUER",
-            "app_issuer",
             optional_url,
             "issuer (`iss`) of the access tokens of the app's users; empty: no user may read",
-            "https://abcdefgh.supabase.co/auth/v1",
-            "",
+            example="https://abcdefgh.supabase.co/auth/v1",
+            default="",
         ),
         Variable(
             "APP_JWKS_URL",
-            "app_jwks_url",
             optional_url,
             "URL of that issuer's public keys; empty: `APP_ISSUER`/.well-known/jwks.json",
-            "https://abcdefgh.supabase.co/auth/v1/.well-known/jwks.json",
-            "",
+            example="https://abcdefgh.supabase.co/auth/v1/.well-known/jwks.json",
+            default="",
         ),
         Variable(
             "READ_ACCOUNT",
-            "read_account",
             optional,
             "account that may read the workspace bucket; the control plane impersonates it and narrows its token to one"
             " user's prefix",
-            "cloop-memory-reads@clo0p-prod.iam.gserviceaccount.com",
-            "",
+            example="cloop-memory-reads@clo0p-prod.iam.gserviceaccount.com",
+            default="",
         ),
         Variable(
             "STS_URL",
-            "sts_url",
             url,
             "token exchange that narrows the tokens of READ_ACCOUNT; if it is not Google's, no account is impersonated",
-            "http://127.0.0.1:23544/sts/v1/token",
-            GOOGLE_STS,
+            example="http://127.0.0.1:23544/sts/v1/token",
+            default=GOOGLE_STS,
         ),
     )
 
@@ -244,35 +235,33 @@ _RULES: Final[tuple[Rule[ControlPlaneSettings], ...]] = (
 
 def _planning() -> tuple[Variable, ...]:
     return (
-        Variable(
-            "WORKSPACE_BUCKET", "workspace_bucket", text, "bucket that workspace URIs name", "cloop-memory-workspaces"
-        ),
+        Variable("WORKSPACE_BUCKET", text, "bucket that workspace URIs name", example="cloop-memory-workspaces"),
         Variable(
             "PLAN_SPREAD_S",
-            "plan_spread",
             _seconds(3600),
             "time over which the start of a tick's jobs is spread, at most 3600; 0: all start at once",
-            "0",
-            "3000",
-            "s",
+            example="0",
+            default="3000",
+            unit="s",
+            field="plan_spread",
         ),
         Variable(
             "PURGE_AFTER_DELETION_S",
-            "purge_after_deletion",
             _seconds(MAX_GRACE_S),
             "grace period between an account's deletion and its memory's erasure"
             " ([erasure.md](erasure.md#when-an-account-is-deleted)), at most 32 days; 0: with the next hourly tick",
-            "0",
-            str(manifests.limits()["purge_after_deletion"]),
-            "s",
+            example="0",
+            default=str(manifests.limits()["purge_after_deletion"]),
+            unit="s",
+            field="purge_after_deletion",
         ),
     )
 
 
 def _process() -> tuple[Variable, ...]:
     return (
-        Variable("HOST", "host", text, "address to listen on", "127.0.0.1", "0.0.0.0"),
-        Variable("PORT", "port", port, "port to listen on; 0: any free port", "0", "8080"),
+        Variable("HOST", text, "address to listen on", example="127.0.0.1", default="0.0.0.0"),
+        Variable("PORT", port, "port to listen on; 0: any free port", example="0", default="8080"),
         SPANS,
     )
 

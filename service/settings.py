@@ -25,15 +25,21 @@ class Variable:
     """One environment variable: how to read and describe it."""
 
     name: str
-    field: str
     parse: Callable[[str], Any]
     about: str
-    example: str
+    #: A right value; without one, the default is.
+    example: str = ""
     default: str | None = None  # None: required
     unit: str = ""
     secret: bool = False
     #: The value is not secret, but somebody may enter a secret by mistake, so errors do not show a wrong value.
     guarded: bool = False
+    #: The name of the setting; without one, the variable's in lower case.
+    field: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "example", self.example or self.default)
+        object.__setattr__(self, "field", self.field or self.name.lower())
 
 
 def text(value: str) -> str:
@@ -120,15 +126,15 @@ def choice(*allowed: str) -> Callable[[str], str]:
 
 
 #: The same in every process that speaks to PostgreSQL.
-DATABASE_CA = Variable("DATABASE_CA", "database_ca", optional, dsn.CA_ABOUT, "/secrets/supabase-ca.pem", "")
+DATABASE_CA = Variable("DATABASE_CA", optional, dsn.CA_ABOUT, example="/secrets/supabase-ca.pem", default="")
 #: The same in every process that sends spans only.
 SPANS = Variable(
     "OTEL_EXPORTER_OTLP_ENDPOINT",
-    "otlp_endpoint",
     optional,
     "OTLP endpoint for spans; empty: none are sent. The OpenTelemetry SDK reads others",
-    "http://collector:4318",
-    "",
+    example="http://collector:4318",
+    default="",
+    field="otlp_endpoint",
 )
 
 

@@ -47,7 +47,9 @@ def test_each_model_gets_its_endpoint_and_a_reference_to_its_key() -> None:
     ],
 )
 def test_what_is_wrong_is_named_and_no_value_is_repeated(value: str, reason: str) -> None:
-    variable = Variable("MODEL_UPSTREAMS", "upstreams", upstreams, "providers", "x", "", guarded=True)
+    variable = Variable(
+        "MODEL_UPSTREAMS", upstreams, "providers", example="x", default="", field="upstreams", guarded=True
+    )
     with pytest.raises(SettingsError, match=reason) as caught:
         read_all({"MODEL_UPSTREAMS": value}, [variable])
     assert "private" not in str(caught.value)
