@@ -7,6 +7,7 @@ from typing import Final
 
 from consumer.understanding.reading import names
 from consumer.understanding.reading.tables import word_set
+from consumer.understanding.reading.turns import NO_SPEAKERS
 from consumer.understanding.utterances import ME, Person
 
 _GREETINGS: Final = (
@@ -97,13 +98,16 @@ def names_begun_with(text: str) -> tuple[str, ...]:
 def is_salutation(text: str) -> bool:
     """Whether the names that a message begins with are surely those of whom it is for.
 
-    "Hi Tom" and "Tom:" alone on its line are, as are two at once; "Houston, we" and "Monday: we" need not be.
+    "Hi Tom" is, as are "Tom:" alone on its line and two names at once; "Good Job!", "Houston, we" and "Monday: we" need
+    not be.
     """
     match = _SALUTATION.match(text[:120])
-    if match is None or not _NO_NAMES.isdisjoint(part.casefold() for part in _JOINT.split(match["names"])):
+    called = [part.casefold() for part in _JOINT.split(match["names"])] if match else []
+    if match is None or not (_NO_NAMES | NO_SPEAKERS).isdisjoint(called):
         return False
     joint = re.search(r"[/&]|\s(?:and|und|et|y|e|en)\s", match["names"])
-    return bool(match["greeting"] or joint or match.end() == len(text.rstrip()))
+    alone = match.end() == len(text.rstrip()) and text.rstrip().endswith((",", ":", "-"))
+    return bool(match["greeting"] or joint or alone)
 
 
 #: Words for all who get a message.

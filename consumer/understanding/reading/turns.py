@@ -46,7 +46,7 @@ _NOBODY: Final = re.compile(
     re.IGNORECASE,
 )
 #: What stands before a colon in minutes and is nobody.
-_NO_NAME: Final = word_set(
+NO_SPEAKERS: Final = word_set(
     "note notes agenda action actions todo decision decisions decided summary next topic topics date time "
     "attendees participants present location subject re title question questions answer update updates status "
     "goal goals risk risks issue issues context background discussion conclusion follow-up followup deadline due "
@@ -163,7 +163,7 @@ def _speaker(label: str, known: Sequence[Person], speakers: dict[str, Person], *
     elif _NOBODY.fullmatch(key):
         speaker = UNKNOWN if not minutes else None
     elif (speaker := names.match(label, known) or _by_initials(label, known)) is None:
-        strange = minutes or key in _NO_NAME or key.split()[0] in _NO_NAME or not _like_a_name(label)
+        strange = minutes or key in NO_SPEAKERS or key.split()[0] in NO_SPEAKERS or not _like_a_name(label)
         speaker = None if strange else Person(label, "")
     if speaker is not None:
         speakers[key] = speaker
