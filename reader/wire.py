@@ -190,11 +190,15 @@ class Today(Wire):
 
 
 class PersonView(Wire):
-    """``records``: number of records that name them. ``pages``: theirs. ``loops``: number of loops open with them."""
+    """``records``: number of records that name them. ``pages``: theirs. ``loops``: number of loops open with them.
+
+    ``perhaps``: addresses that their name suggests to be theirs, too. Nothing proves it.
+    """
 
     name: str
     aliases: tuple[str, ...]
     addresses: tuple[str, ...]
+    perhaps: tuple[str, ...] = ()
     records: int
     last_day: str
     pages: tuple[str, ...]

@@ -194,7 +194,8 @@ def is_person(name: str, address: str) -> bool:
     first, comma, behind = _BEHIND.sub("", words).partition(",")
     # "Lee, Ann" and "Ann Lee, Acme Inc." are people, "Acme, Inc." is not.
     shown = first if comma and " " in first.strip() else f"{first} {behind}"
-    if at and (words in ("", local) or not any(map(str.isalpha, words))):
+    is_box = _SIGNS.sub("", words) == _SIGNS.sub("", local[:100])
+    if at and (words in ("", local) or is_box or not any(map(str.isalpha, words))):
         # Schools number their people, others what they send.
         numbered = sum(map(str.isdigit, local[:100])) >= _CODED and not _SCHOOL.search(domain[:190])
         if numbered or _NAMELESS.fullmatch(local[:100]):

@@ -64,7 +64,7 @@ def _of_one_name(
         alike = [group for group in groups if any(_are_one(words, bearer, other, is_common) for other in group)]
         groups = [group for group in groups if group not in alike]
         groups.append([bearer, *(other for group in alike for other in group)])
-    at_firms = [group for group in groups if any(_firm(each, words) for bearer in group for each in bearer.addresses)]
+    at_firms = [group for group in groups if any(firm(each, words) for bearer in group for each in bearer.addresses)]
     if not is_common and (is_rare or len(at_firms) < 2):
         groups = [[bearer for group in groups for bearer in group]]
     for group in groups:
@@ -78,7 +78,7 @@ def _are_one(words: Sequence[str], bearer: NameBearer, other: NameBearer, is_com
             mine, others = left.partition("@")[0], right.partition("@")[0]
             if mine == others and "@" in left and len(mine) > _SHORT and not _is_of_name(mine, words):
                 return True
-            if is_common or not _firm(left, words) or _firm(left, words) != _firm(right, words):
+            if is_common or not firm(left, words) or firm(left, words) != firm(right, words):
                 continue
             # A number tells the second of a name at a firm from the first.
             is_numbered = mine != others and _NUMBER.sub("", mine) == _NUMBER.sub("", others)
@@ -87,7 +87,7 @@ def _are_one(words: Sequence[str], bearer: NameBearer, other: NameBearer, is_com
     return False
 
 
-def _firm(address: str, words: Sequence[str]) -> str:
+def firm(address: str, words: Sequence[str] = ("-",)) -> str:
     """The domain of a firm or another body, without its hosts; "" for a private address and for a phone.
 
     ``words``: of the name; a domain that is the name is private.

@@ -141,17 +141,17 @@ def _faded(memory: Memory, telling: Telling) -> Iterator[Insight]:
     silent = [
         (seen, last)
         for seen in memory.people
-        if not telling.withheld.of_people([seen.id])
+        if not telling.withheld.of_people(seen.ids)
         if seen.records >= STALE_RECORDS and (last := day_of(seen.last_day)) and (today - last).days > STALE_DAYS
     ]
     for seen, last in sorted(silent, key=lambda row: (-row[0].records, row[0].id))[:LIMIT]:
-        name = wording.name(seen.id) or seen.written
-        known = memory.directory.known(seen.id)
-        names = (seen.written, known.name, *known.aliases, *known.addresses)
+        name = wording.seen(seen)
+        several = map(memory.directory.known, seen.ids)
+        names = (seen.written, *(name for each in several for name in (each.name, *each.aliases, *each.addresses)))
         cited = tuple(telling.citing.first(seen.source, seen.record_id, names))
         text = wording.phrases.faded.format(who=name, day=wording.full_day(last))
         if cited:
-            page = _named("faded", name, seen.source, seen.record_id)
+            page = _named("faded", wording.name(seen.id) or seen.written, seen.source, seen.record_id)
             yield Insight("faded", page, sentence(text), cited, since=seen.last_day)
 
 

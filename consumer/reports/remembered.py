@@ -85,7 +85,7 @@ class Telling:
         hold = self.withheld
         contradictions, held_contradictions = sifted(self.memory.contradictions, hold.of_contradiction)
         changes, held_changes = sifted(filter(self._is_news, self.memory.changes), hold.of_change)
-        people, held_people = sifted(self.memory.people, lambda person: hold.of_people([person.id]))
+        people, held_people = sifted(self.memory.people, lambda person: hold.of_people(person.ids))
         owed = self._open_with(self.loops)
         return Remembered(
             self._best([self._loop(loop) for loop in self.loops], LOOPS),
@@ -243,17 +243,17 @@ class Telling:
 
     def _has_news_of(self, seen: PersonSeen, owed: Mapping[PersonId, list[Loop]]) -> bool:
         """Whether there is more to tell of somebody than a name among the recipients of others' mail."""
-        return bool(seen.last_day) or seen.id in owed or seen.id in self._attending
+        return bool(seen.last_day) or any(who in owed or who in self._attending for who in seen.ids)
 
     @cached_property
     def _attending(self) -> frozenset[PersonId]:
         return frozenset(who for entry in self.memory.upcoming() for who in entry.attendees)
 
     def _next_meeting(self, seen: PersonSeen) -> Meeting | None:
-        return next((entry for entry in self.memory.upcoming() if seen.id in entry.attendees), None)
+        return next((entry for entry in self.memory.upcoming() if not {*seen.ids}.isdisjoint(entry.attendees)), None)
 
     def _person(self, seen: PersonSeen, owed: Mapping[PersonId, list[Loop]]) -> _FindingDraft:
-        loops = owed.get(seen.id, [])
+        loops = list({loop.id: loop for who in seen.ids for loop in owed.get(who, ())}.values())
         weight = round(seen.lately + seen.records / 10 + len(loops), 4)
         return _FindingDraft(
             "person", partial(self._person_text, seen, loops), weight, partial(self._cited_person, seen)
@@ -274,12 +274,12 @@ class Telling:
             parts.append(table.next_meeting.format(when=when, title=meeting.title))
         if last := day_of(seen.last_day):
             parts.append(table.last_contact.format(day=self.wording.day(last)))
-        name = self.wording.name(seen.id) or seen.written
+        name = self.wording.seen(seen)
         return sentence(f"{name}: {'; '.join(parts)}" if parts else name)
 
     def _cited_person(self, seen: PersonSeen) -> tuple[Citation, ...]:
-        person = self.memory.directory.known(seen.id)
-        names = (seen.written, person.name, *person.aliases, *person.addresses)
+        several = map(self.memory.directory.known, seen.ids)
+        names = (seen.written, *(name for each in several for name in (each.name, *each.aliases, *each.addresses)))
         return tuple(self.citing.first(seen.source, seen.record_id, names))
 
     def _gone_silent(self, people: Iterable[PersonSeen]) -> Iterator[PersonSeen]:
@@ -291,7 +291,7 @@ class Telling:
     def _stale(self, seen: PersonSeen) -> _FindingDraft:
         def text() -> str:
             last = day_of(seen.last_day) or self._today
-            name = self.wording.name(seen.id) or seen.written
+            name = self.wording.seen(seen)
             return sentence(self.wording.phrases.faded.format(who=name, day=self.wording.full_day(last)))
 
         return _FindingDraft("stale", text, float(seen.records), partial(self._cited_person, seen))

@@ -136,25 +136,29 @@ class _Day:
     def _people(self) -> Iterator[dict[str, Any]]:
         by_weight = sorted(self._memory.people, key=lambda seen: (-seen.lately, -seen.records, seen.id))
         for seen in by_weight:
-            if self._withheld.of_people([seen.id]):
+            if self._withheld.of_people(seen.ids):
                 continue
             yield self._person(seen)
 
     def _person(self, seen: PersonSeen) -> dict[str, Any]:
         known = self._memory.directory.known(seen.id)
         name = known.name or seen.written
-        keys = dict.fromkeys(entities.person_key(key) for key in (*known.addresses, name, *known.aliases) if key)
+        others = [self._memory.directory.known(who) for who in seen.ids[1:]]
+        perhaps = [address for other in others for address in other.addresses]
+        names = (name, *known.aliases, *(alias for other in others for alias in (other.name, *other.aliases)))
+        keys = dict.fromkeys(entities.person_key(key) for key in (*known.addresses, *perhaps, *names) if key)
         # Of a name that several people have, those of this one's addresses.
-        places = [entities.path("person", key, address) for key in keys for address in (*known.addresses, "")]
+        places = [entities.path("person", key, address) for key in keys for address in (*known.addresses, *perhaps, "")]
         slugs = list(map(pages.slug_of, places))
         return {
             "name": _line(name, 120),
-            "aliases": [_line(alias, 120) for alias in known.aliases if alias != name],
+            "aliases": [_line(alias, 120) for alias in dict.fromkeys(names) if alias not in (name, "")],
             "addresses": list(known.addresses),
+            "perhaps": perhaps,
             "records": seen.records,
             "last_day": seen.last_day,
             "pages": [slug for slug in slugs if slug in self._by_slug],
-            "loops": self._open_with([seen.id]),
+            "loops": self._open_with(seen.ids),
         }
 
     def _open_with(self, people: Sequence[PersonId]) -> list[str]:

@@ -28,6 +28,7 @@ from consumer.understanding.memory import (
     DecisionMade,
     Loop,
     Meeting,
+    PersonSeen,
     Side,
     StatementEvidence,
 )
@@ -173,6 +174,14 @@ class Wording:
 
     def name(self, who: PersonId) -> str:
         return self.phrases.you if who == USER else self.directory.name(who)
+
+    def seen(self, seen: PersonSeen) -> str:
+        """Somebody; who may be several, with the address of each: ``Ann Lee (ann@a.example / al@b.example?)``."""
+        if not seen.each:
+            return self.name(seen.id) or seen.written
+        places = [each.addresses[0] if each.addresses else each.name for each in map(self.directory.known, seen.ids)]
+        more = ["\u2026"] * (len(places) > NAMED)
+        return f"{self.directory.known(seen.id).name} ({' / '.join([*places[:NAMED], *more])}?)"
 
     def names(self, several: Iterable[PersonId]) -> str:
         return self.listed([self.name(who) for who in several])

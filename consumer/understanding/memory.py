@@ -290,7 +290,8 @@ class PersonSeen(NamedTuple):
     """How often records' headers name somebody: in all, and in the last 14 days.
 
     ``last_day``: when they last wrote to, heard from or met the user; "" for never. The record is that one, else the
-    newest that names them. ``written``: the name, else the address, that this record has.
+    newest that names them. ``written``: the name, else the address, that this record has. ``each``: where several may
+    be one person, every one of them by itself, and the other fields are of all together.
     """
 
     id: PersonId
@@ -300,6 +301,12 @@ class PersonSeen(NamedTuple):
     source: str
     record_id: str
     written: str
+    each: tuple[PersonSeen, ...] = ()
+
+    @property
+    def ids(self) -> tuple[PersonId, ...]:
+        """The person, and whoever else it may be."""
+        return (self.id, *(seen.id for seen in self.each if seen.id != self.id))
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,13 +17,14 @@ from functools import lru_cache
 from itertools import chain
 from typing import Final, Literal, NamedTuple
 
+from consumer.understanding import familynames
 from consumer.understanding.statements import Reading, Statement
 from consumer.understanding.utterances import ME, THEM, Person
 from renderers import persons, samename
 
 #: ``me``, ``contact/<record id>``, ``address/<address or number>`` or ``name/<folded name>``.
 PersonId = str
-#: What names somebody: a full name, or a given name that others have; an address that spells one; nothing, or a word.
+#: What names somebody: a full name; an address that spells one; nothing, or a word.
 Naming = Literal["name", "address", ""]
 USER: Final[PersonId] = "me"
 #: The source whose records each describe one person, and the one that describes the user.
@@ -97,6 +98,19 @@ def _is_full(name: str) -> bool:
     """Whether it is more than what stands before the "@" of an address, or a first name."""
     folded = fold_name(name)
     return " " in folded or _UNSPACED.fullmatch(folded) is not None
+
+
+def _is_whole(name: str, addresses: Iterable[str]) -> bool:
+    """Whether it is a full name, and no pen name of signs that are written without a blank.
+
+    A firm, a school, an office write the names of their people, and no pen names.
+    """
+    folded = fold_name(name)
+    if " " in folded:
+        return True
+    whole = name.strip()
+    is_told = familynames.begins(whole) or any(samename.firm(address, (folded,)) for address in addresses)
+    return is_told and _UNSPACED.fullmatch(folded) is not None
 
 
 #: A family name and a given name in Chinese, Japanese or Korean, which are written without a blank. Folded, a Korean
@@ -252,7 +266,7 @@ def _differ(words: Sequence[str], others: Sequence[str]) -> bool:
 
 
 def _nicknames(given: str) -> set[str]:
-    return {given, *(group[0] for group in _CALLED if given in group)}
+    return {given, *(group[0] for group in CALLED if given in group)}
 
 
 #: Fewer letters may be initials, or a piece of any word.
@@ -263,7 +277,7 @@ _WESTERN: Final = re.compile(r"[a-z][a-z'.-]*(?: [a-z'.-]+){1,4}")
 #: "Ann and Bob Lee" are told by no name of one of them.
 _COUPLE: Final = frozenset(("and", "und", "et", "y", "e", "en"))
 #: Given names and what people are called whose short name begins with another letter.
-_CALLED: Final = tuple(
+CALLED: Final = tuple(
     tuple(line.split())
     for line in (
         *("robert bob bobby", "william bill billy liam", "richard dick rick", "margaret peggy meg greta grete"),
@@ -664,16 +678,22 @@ class Directory:
         return _is_nobodys(named, addresses)
 
     def named_by(self, who: PersonId) -> Naming:
-        """What names somebody whom an address identifies. Of whoever has no address, the name is all there is."""
-        boxes = [address for address in self._addresses_of(who) if "@" in address]
-        names = self._spellings.get(who, ())
-        if not boxes or _is_contact(who) or any(_is_full(name) for name in names):
+        """What names somebody: a full name, an address, or neither: first name, handle, desk. Contacts are named."""
+        boxes = self._addresses_of(who)
+        names = self._spellings.get(who) or ([self._written[who]] if who in self._written else [])
+        is_phone = boxes and not any("@" in address for address in boxes)
+        if _is_contact(who) or is_phone or any(_is_whole(name, boxes) for name in names):
             return "name"
-        spelled = {word for address in boxes for word in _name_in(address).split()}
-        if spelled and (not names or not spelled.isdisjoint(map(fold_name, names))):
-            return "address"
-        # "Ann" is a name if somebody is Ann Lee; "iShop" and "mia99" are nobody's.
-        return "name" if any(self._given.get(fold_name(name), set()) - {who} for name in names) else ""
+        # Beside a handle, a private address has more of it.
+        telling = boxes if not names else filter(samename.firm, boxes)
+        spelled = {word for address in telling for word in _name_in(address).split()}
+        return "address" if spelled and (not names or not spelled.isdisjoint(map(fold_name, names))) else ""
+
+    def are_two(self, left: PersonId, right: PersonId) -> bool:
+        """Whether the user keeps these apart: as two contacts, or by saying so."""
+        return (_is_contact(left) and _is_contact(right)) or any(
+            {self._groups.find(each) for each in pair} == {left, right} for pair in self._groups.apart
+        )
 
     def is_unclear(self, who: PersonId) -> bool:
         """Whether it is a full name that records do not give to one of the several who have it."""

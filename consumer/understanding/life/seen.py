@@ -7,15 +7,17 @@ from collections.abc import Sequence, Set
 from datetime import date
 from typing import Final
 
+from consumer.understanding import lookalikes
 from consumer.understanding.life.entries import MINUTES
 from consumer.understanding.memory import PersonSeen
 from consumer.understanding.moments import Moment
 from consumer.understanding.people import CONTACTS, PROFILES, USER, Directory, PersonId, conversation
-from consumer.understanding.reading.messages import INBOUND, OUTBOUND
+from consumer.understanding.reading.messages import INBOUND, OUTBOUND, is_chat
 from consumer.understanding.statements import Reading
 
 #: Records in which the user and others meet or write. A list item or a draft only names somebody.
 _IN_TOUCH: Final = frozenset({INBOUND, OUTBOUND, "granola_transcripts", "meeting_notes"})
+_CHAT: Final = "chat"
 #: People seen within this many days count as seen lately.
 LATELY_DAYS: Final = 14
 
@@ -24,7 +26,7 @@ def people_seen(readings: Sequence[Reading], people: Directory, now: Moment) -> 
     records: dict[PersonId, int] = defaultdict(int)
     lately: dict[PersonId, int] = defaultdict(int)
     last: dict[PersonId, tuple[str, str, str, str, str]] = {}
-    # The sources whose records name somebody as more than another recipient of a message to the user.
+    # The sources whose records name somebody as more than another recipient of a message to the user, or a chat.
     ways: dict[PersonId, set[str]] = defaultdict(set)
     who, today = people.all_of, now.day
     since = date.fromordinal(max(1, now.minute // MINUTES - LATELY_DAYS)).isoformat() if today else "9"
@@ -43,7 +45,7 @@ def people_seen(readings: Sequence[Reading], people: Directory, now: Moment) -> 
             if is_lately:
                 lately[person_id] += 1
             if reading.source != INBOUND or person_id in in_touch:
-                ways[person_id].add(reading.source)
+                ways[person_id].add(_CHAT if is_chat(reading.thread) else reading.source)
             touched = said_at if person_id in in_touch else ""
             before = last.get(person_id)
             if before is None or (touched, said_at) >= before[:2]:
@@ -51,7 +53,7 @@ def people_seen(readings: Sequence[Reading], people: Directory, now: Moment) -> 
                 written = person.name or person.address
                 place = (touched, said_at, reading.source, reading.record_id, written)
                 last[person_id] = place if before is None else max(before, place)
-    return tuple(
+    each = [
         PersonSeen(
             id=person_id,
             records=records[person_id],
@@ -61,22 +63,47 @@ def people_seen(readings: Sequence[Reading], people: Directory, now: Moment) -> 
             record_id=last[person_id][3],
             written=last[person_id][4],
         )
-        for person_id in sorted(records, key=lambda person_id: (-lately[person_id], -records[person_id], person_id))
+        for person_id in sorted(records)
         if not people.is_nobody(person_id)
         and not people.is_unclear(person_id)
         and _is_sure(people, person_id, ways[person_id])
+    ]
+    return _told_once(each, people)
+
+
+def _told_once(each: Sequence[PersonSeen], people: Directory) -> tuple[PersonSeen, ...]:
+    """Those of most records first; people who may be one are one entry."""
+    by_id = {seen.id: seen for seen in each}
+    for group in lookalikes.groups(tuple(by_id), people):
+        together = _as_one([by_id.pop(person_id) for person_id in group])
+        by_id[together.id] = together
+    return tuple(sorted(by_id.values(), key=_weight))
+
+
+def _weight(seen: PersonSeen) -> tuple[int, int, PersonId]:
+    return (-seen.lately, -seen.records, seen.id)
+
+
+def _as_one(several: Sequence[PersonSeen]) -> PersonSeen:
+    """One entry of people who may be one person, under the id of whom most records name."""
+    most, *others = sorted(several, key=_weight)
+    last = max(several, key=lambda seen: (seen.last_day, seen.id == most.id))
+    return last._replace(
+        id=most.id,
+        records=sum(seen.records for seen in several),
+        lately=sum(seen.lately for seen in several),
+        each=(most, *others),
     )
 
 
-def _is_sure(people: Directory, person_id: PersonId, sources: Set[str]) -> bool:
+def _is_sure(people: Directory, person_id: PersonId, ways: Set[str]) -> bool:
     """Whether name and records show that it is a person.
 
-    Desks, lists and products have one word for a name or none, and a mistyped address never writes.
+    In mail, desks, lists and products have one word for a name or none, handles do, and a mistyped address never
+    writes.
     """
     naming = people.named_by(person_id)
-    if naming == "name" or not sources <= {INBOUND, OUTBOUND}:
-        return True
-    return INBOUND in sources and (naming == "address" or OUTBOUND in sources)
+    return naming == "name" or not ways <= {INBOUND, OUTBOUND} or (naming == "address" and INBOUND in ways)
 
 
 def _in_touch(reading: Reading, people: Directory, now: Moment) -> frozenset[PersonId]:

@@ -75,7 +75,7 @@ class QuestionBook:
         # Somebody whom only calendars, promises and transcripts name.
         others = {who for meeting in memory.meetings for who in meeting.attendees}
         others |= {who for loop in memory.loops for who in (loop.owner, *loop.asked, *loop.beneficiaries) if who}
-        others |= {seen.id for seen in memory.people}
+        others |= {who for seen in memory.people for who in seen.ids}
         spelled = {who for who, _ in names}
         names += [(who, name) for who in others - spelled if "@" not in (name := memory.directory.known(who).name)]
         decisions = [f"{decision.what} {decision.about}" for decision in memory.decisions]
@@ -95,7 +95,7 @@ class QuestionBook:
                 memory.decisions, lambda decision: f"{decision.what} {decision.about}", lambda decision: decision.who
             ),
             changes=Shelf.of(memory.changes, lambda change: change.subject, lambda change: (change.who,)),
-            seen={seen.id: seen for seen in memory.people},
+            seen={each.id: each for seen in memory.people for each in seen.each or (seen,)},
             words=frozenset(word for text in named for word in keys(text)),
         )
 

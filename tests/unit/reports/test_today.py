@@ -14,7 +14,7 @@ from consumer.understanding import standing_rules
 from consumer.understanding.life import fold
 from consumer.understanding.standing_rules import RuleText, StandingRule
 from consumer.understanding.statements import Reading
-from consumer.understanding.utterances import ME
+from consumer.understanding.utterances import ME, Person
 from renderers import entities
 from tests import brains
 from tests.unit.understanding.talks import ANN, BOB, at, event, item, promise, record, request
@@ -125,6 +125,15 @@ def test_people_lead_to_their_pages_and_open_loops() -> None:
     assert ann["pages"] == [entities.path("person", ANN.address).removesuffix(".md")]
     assert ann["loops"] == [made["loops"][0]["id"]]
     assert made["projects"] == [{"name": "Kestrel", "page": "projects/kestrel-x"}]
+
+
+def test_people_who_may_be_one_are_one_entry() -> None:
+    two = Person("Ann Lee", "ann@reef.example")
+    [seen] = document(mail(promise(ME, "the deck", (ANN,))), mail(promise(ME, "the plan", (two,)), ME, (two,)))[
+        "people"
+    ]
+    assert (seen["addresses"], seen["perhaps"]) == ([ANN.address], [two.address])
+    assert (seen["records"], len(seen["loops"])) == (2, 2)
 
 
 def test_the_document_has_a_bound() -> None:

@@ -12,7 +12,7 @@ from consumer.understanding.life import fold
 from consumer.understanding.memory import Change, Contradiction, DecisionMade, Side, StatementEvidence
 from consumer.understanding.people import USER, Directory
 from consumer.understanding.statements import Due, Quote
-from consumer.understanding.utterances import ME
+from consumer.understanding.utterances import ME, Person
 from tests.tables import table
 from tests.unit.understanding import talks
 
@@ -35,6 +35,13 @@ class Named(Directory):
 
 def wording(language: str = "en") -> Wording:
     return Wording(language, TODAY, Directory(), "10:05")
+
+
+def test_people_who_may_be_one_are_told_with_the_address_of_each() -> None:
+    pair = [talks.ANN, Person(talks.ANN.name, "ann@reef.example")]
+    memory = fold([talks.record(people=(each,)) for each in pair], (), "2026-11-27 12:00")
+    [line] = [Wording("en", TODAY, memory.directory).seen(each) for each in memory.people]
+    assert line == f"Ann Lee ({pair[0].address} / {pair[1].address}?)"
 
 
 @table(
