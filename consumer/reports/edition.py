@@ -308,7 +308,9 @@ def _about(loop: Loop, telling: Telling) -> str:
         return ""
     place = next(iter(telling.citing.of(loop.evidence)), None)
     facts = _facts(place, telling.citing.find) if place else {}
-    return facts.get("Thread", "")
+    thread = facts.get("Thread", "").strip("`")
+    # Programs name a conversation by its subject or by an id, and only a subject has blanks.
+    return thread if " " in thread else ""
 
 
 def _facts(place: Citation, find: Find) -> Mapping[str, str]:

@@ -246,11 +246,16 @@ class Telling:
         return bool(seen.last_day) or any(who in owed or who in self._attending for who in seen.ids)
 
     @cached_property
+    def _upcoming(self) -> list[Meeting]:
+        """The next meetings that the user's rules do not hold."""
+        return [meeting for meeting in self.memory.upcoming() if not self.withheld.of_meeting(meeting)]
+
+    @cached_property
     def _attending(self) -> frozenset[PersonId]:
-        return frozenset(who for entry in self.memory.upcoming() for who in entry.attendees)
+        return frozenset(who for meeting in self._upcoming for who in meeting.attendees)
 
     def _next_meeting(self, seen: PersonSeen) -> Meeting | None:
-        return next((entry for entry in self.memory.upcoming() if not {*seen.ids}.isdisjoint(entry.attendees)), None)
+        return next((meeting for meeting in self._upcoming if not {*seen.ids}.isdisjoint(meeting.attendees)), None)
 
     def _person(self, seen: PersonSeen, owed: Mapping[PersonId, list[Loop]]) -> _FindingDraft:
         loops = list({loop.id: loop for who in seen.ids for loop in owed.get(who, ())}.values())

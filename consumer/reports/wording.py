@@ -163,7 +163,8 @@ class Wording:
         """A fact's value; a number that measures nothing, such as of a phone or a room, as its words have it."""
         if attribute not in _CODES:
             return self.value(value)
-        code = re.compile(r"\(?" + _BETWEEN_DIGITS.join(value) if value.isdecimal() else re.escape(value))
+        is_number = value.removeprefix("+").isdecimal()
+        code = re.compile(r"\(?" + _BETWEEN_DIGITS.join(map(re.escape, value)) if is_number else re.escape(value))
         return next((match[0] for each in evidence if (match := code.search(each.quote))), value)
 
     def quoted(self, words: str, limit: int) -> str:
@@ -289,8 +290,10 @@ class Wording:
         """``Kestrel launch, budget``; the subject alone where it has the attribute's word."""
         name = TABLES[self.phrases.language].names.get(attribute, attribute)
         there = ("", *_SAYS_ITSELF, *subject.casefold().split())
-        is_said = attribute.casefold() in there or name.casefold() in there or _SAYING.get(attribute) in there
-        return subject if is_said else f"{subject}, {name}"
+        # The subject is in the record's language, which may be another one.
+        everywhere = [table.names.get(attribute, name).casefold() for table in TABLES.values()]
+        words = (attribute.casefold(), _SAYING.get(attribute), *everywhere)
+        return subject if any(word in there for word in words) else f"{subject}, {name}"
 
     def _side(self, side: Side, attribute: str) -> str:
         day, value = day_of(side.said_at), self._value(side.shown, attribute, side.evidence)
@@ -361,6 +364,7 @@ class Wording:
 _SAYS_ITSELF: Final = ("date", "place", "person", "team", "name", "address")
 #: Another word of a subject that says an attribute.
 _SAYING: Final = {"phone": "number"}
+
 #: Closing quotation marks, and the space before one in French.
 _CLOSING: Final = "\u201d\u201c\u00bb\u00a0"
 

@@ -584,6 +584,31 @@ def test_a_backfill_lists_six_of_a_kind_and_links_the_page_with_the_others(story
     assert decided.endswith("\n[and 2 more](../../DECISIONS.md).\n")
 
 
+@pytest.mark.parametrize(
+    ("thread", "about"), [("Quay lease", " (“Quay lease”)"), ("CAF9+xQ=aa31-77@mail.example", ""), ("19c2f0d81e", "")]
+)
+def test_what_it_is_is_told_by_the_conversations_subject_and_not_by_its_id(
+    story: Story, thread: str, about: str
+) -> None:
+    story.received(ANN, "The hall is cold.", at="2026-11-25", thread=thread)
+    story.report("2026-11-26 10:00")
+    story.sent(ANN, "I'll send it on Monday.", at="2026-11-26 10:30", thread=thread)
+    (line,) = story.report("2026-11-26 11:00").document["lines"]
+    assert line["text"] == f"You promised Ann Lee: “I'll send it on Monday”{about}, due Mon 30 Nov."
+
+
+def test_a_meeting_that_a_rule_keeps_private_is_not_told_with_the_people_who_come(story: Story) -> None:
+    story.received(ANN, "I'll send you the price deck by Monday.", at="2026-11-25")
+    attending = {"start": {"dateTime": "2026-12-02T19:00:00+00:00"}, "attendees": [{"email": "ann@lee.example"}]}
+    story.event("Dinner with Zed", "2026-12-02 19:00", body=attending)
+    (person,) = story.report(FRIDAY).people
+    assert "next meeting Wed 2 Dec, 19:00: Dinner with Zed" in person
+    story.put("user_rules", "2026-11-01", rule_text="My calendar is private, never in a report.", enabled=True)
+    after = story.report("2026-11-27 11:00", "backfill_digest")
+    assert after.people == ("Ann Lee: they owe you one thing; last contact Wed 25 Nov.",)
+    assert "Zed" not in after.page
+
+
 # --- what agrees
 
 

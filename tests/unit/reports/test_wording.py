@@ -196,6 +196,7 @@ def test_a_change_names_its_thing_once(subject: str, attribute: str, after: str,
     [
         ("fax number", "phone", "5550142987", "My new fax number is 555-014-2987.", "Fax number \u2192 555-014-2987"),
         ("Ann Lee", "phone", "5550142987", "Call me at (555) 014-2987 now.", "Ann Lee, phone \u2192 (555) 014-2987"),
+        ("number", "phone", "+442079460999", "My new number is +44 20 7946 0999.", "Number \u2192 +44 20 7946 0999"),
         ("Ann Lee", "phone", "5550142987", "Words that lack it.", "Ann Lee, phone \u2192 5550142987"),
         ("Ann Lee", "place", "4260", "I have moved to room 4260.", "Ann Lee \u2192 4260"),
         ("budget", "budget", "62000", "The budget is now 62,000.", "Budget \u2192 62,000"),
@@ -218,6 +219,8 @@ def test_what_a_value_is_of_is_told_in_the_users_language(language: str, named: 
     assert wording(language).change(change).replace("\u00a0", "").replace(" :", ":").startswith(named)
     spoken = replace(change, subject="Neue Miete")
     assert wording("de").change(spoken).startswith("Neue Miete: ")
+    # So it is where the record is in another language.
+    assert wording("en").change(spoken).startswith("Neue Miete: ")
 
 
 def test_a_contradiction_about_a_day_names_its_thing_once() -> None:
