@@ -34,6 +34,10 @@ _EVENTS: Final = table(
     reuni\u00e3o jantar almo\u00e7o aula riunione cena pranzo lezione vergadering afspraak overleg les
     """
 )
+#: Of an event that is over, or of many: "it" is something else.
+_REPORTS: Final = table(
+    "minutes notes report summary newsletter protokoll bericht compte rendu acta atas ata verbale notulen verslag"
+)
 #: Subjects that only point at what the mail is about.
 _POINTING: Final = table("it this es dies elle il het")
 #: Of what, only the title tells: "the location has changed to the Tern Room".
@@ -69,4 +73,5 @@ def _event(title: str) -> str:
     """The event that the title names, "" for none."""
     plain = _NEWS.sub("", _BEFORE.sub("", " ".join(title.split()))).strip(" -\u2013:!*,.")
     words = set(re.findall(r"\w+", fold(plain)))
-    return plain if _SHORTEST <= len(plain) <= _LONGEST and not _EVENTS.isdisjoint(words) else ""
+    is_event = not _EVENTS.isdisjoint(words) and _REPORTS.isdisjoint(words)
+    return plain if is_event and _SHORTEST <= len(plain) <= _LONGEST else ""

@@ -409,6 +409,7 @@ ANNOUNCED = [
     ("en", "I had to bump his review to Friday.", ""),
     ("en", "Due to the regatta on the 3rd, that week's call has been moved to 11:00.", ""),
     ("en", "Ida got the crew dinner changed to Friday night, so we can go.", ""),
+    ("en", "Ida Vang reported this has been postponed to December 11.", ""),
     ("en", "Ida's Tue 4-5pm section has been moved to Wed 9-10am.", ""),
     # A price without a name: each order has its own.
     ("en", "The purchase price was changed to $41/MW from $42 on their request.", ""),
@@ -494,6 +495,7 @@ def test_what_says_itself_that_something_changed_is_told_at_once(language: str, 
         ("FW: Harbour directors mtg-Dec. 2", "The location has changed to QB 13.", "Harbour directors mtg-Dec. 2"),
         ("Weekly update", "The location has changed to QB 13.", ""),
         ("Time Change: Tern\n meeting", "The above meeting has been moved to Friday.", "Tern meeting"),
+        ("Minutes of the crew meeting", "The start time has changed to 9:00am.", ""),
         ("Crew meeting has been changed", "The above meeting has been moved to Friday.", "Crew meeting"),
     ],
 )
