@@ -10,7 +10,7 @@ none.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date, timedelta
 from functools import cache
 from typing import Final, NamedTuple
@@ -441,19 +441,38 @@ def _on_its_day(plain: Plain, reading: SentenceReading) -> Plain | None:
     if before == last_week.isoformat() and before > day and not is_written:
         before = today.isoformat()  # "From Thursday to Friday", written on a Thursday.
     for hit in reading.dates:
-        first = fold(reading.text[hit.start : hit.end]).replace(",", " ").split()[0]
-        if not hit.due or hit.due.day != day or first.rstrip(".") not in weekdays:
+        words = _LETTERS.finditer(reading.text, hit.start, hit.end)
+        named, weekday = next(
+            ((word, n) for word in words if (n := _weekday(word[0], weekdays)) is not None), (None, 0)
+        )
+        if not hit.due or hit.due.day != day or not named:
             continue
-        if _EVERY_WEEK.match(reading.text, hit.end):
-            return None
-        written = _WRITTEN.match(reading.text, hit.start)
+        rest = _WITH.match(reading.text, hit.end)
+        if _EVERY_WEEK.match(reading.text, hit.end) or (rest and _weekday(rest[1], weekdays) is not None):
+            return None  # "To Thursday nights", "to Tues-Fri".
+        written = _WRITTEN.match(reading.text, named.start())
         if written:
-            days = (each for each in _days(written, today) if each.weekday() == weekdays[first.rstrip(".")])
+            days = (each for each in _days(written, today) if each.weekday() == weekday)
             day = str(next(days, ""))
             return plain._replace(value=f"{day}{plain.value[10:]}", before=before) if day else None
+        if date.fromisoformat(day).weekday() != weekday:
+            return None  # "Friday, 8 September", of the year before.
+    if date.fromisoformat(day) > today + timedelta(days=_FAR_AHEAD) and not _IN_A_YEAR.search(reading.text):
+        return None  # "8 September", said in October.
     return plain._replace(before=before)
 
 
+def _weekday(word: str, weekdays: Mapping[str, int]) -> int | None:
+    """The number of a weekday, of which a word may be the beginning: "Tues"."""
+    few = len(word) < _ABBREVIATED
+    return None if few else next((n for name, n in weekdays.items() if name.startswith(fold(word))), None)
+
+
+_ABBREVIATED: Final = 3
+_LETTERS: Final = re.compile(r"[^\W\d_]+")
+_FAR_AHEAD: Final = 300
+_IN_A_YEAR: Final = re.compile(r"\b(?:20)?\d\d\b(?<=[/.-]\d\d)|\b20\d\d\b")
+_WITH: Final = re.compile(r"\s?(?:[-\u2013&/]|and|to|through|und|bis|et|y|e|en)\s?([^\W\d_]+)", re.I)
 _EVERY_WEEK: Final = re.compile(r"(?:['\u2019]?s\b(?! \w*\d)|\s(?:nights|mornings|afternoons|evenings)\b)", re.I)
 #: A weekday, its hours perhaps, and the day in numbers.
 _WRITTEN: Final = re.compile(
@@ -846,6 +865,9 @@ _RELOCATED: Final = re.compile(
 _PLAIN: Final = re.compile(r"\d+(?:[.,]\d{3})*(?:[.,]\d{1,2})?(?![\w:/.-]\d|[\w%])")
 
 
+_NEXT: Final = re.compile(r"\s([a-z][\w-]*)")
+
+
 def _place(reading: SentenceReading, at: int, *, is_placed: bool) -> _Held | None:
     match = _NAMED_PLACE.match(reading.text, at)
     name = match["place"].rstrip(".,/&-") if match else ""
@@ -855,4 +877,7 @@ def _place(reading: SentenceReading, at: int, *, is_placed: bool) -> _Held | Non
         return None
     if not (is_placed or not _PLACES.isdisjoint(words) or any(map(_ROOM.fullmatch, words))):
         return None
+    rest = _NEXT.match(reading.text, at + len(name))
+    if rest and rest[1] not in w.prepositions | w.adverbs | w.articles | w.subordinate | _ADDING:
+        return None  # "To the Equity" of "to the Equity desk"
     return _Held("place", " ".join(name.split()), "", at + len(name))

@@ -727,11 +727,16 @@ def _left(reading: SentenceReading, place: int) -> tuple[str, str, tuple[tuple[s
 
 
 def _joined(reading: SentenceReading, named: Sequence[int], kept: Sequence[int]) -> str:
-    """The words of a subject without small ones, or all of it if it has a verb: "applying to fill these posts"."""
+    """The words of a subject without small ones; all of a longer one, or of one with a verb: "applying to fill it"."""
     small = (reading.lexicon.words.articles | reading.lexicon.words.prepositions) - {"to"}
-    if any(reading.words[n] not in small for n in named if kept[0] < n < kept[-1] and n not in kept):
+    left_out = [reading.words[n] for n in named if kept[0] < n < kept[-1] and n not in kept]
+    if left_out and (len(kept) > _SUBJECT_WORDS or not small.issuperset(left_out)):
         return reading.slice(kept[0], kept[-1])
     return " ".join(reading.slice(n, n).removesuffix("'s").removesuffix("\u2019s") for n in kept)
+
+
+#: Words of a subject that is understood also without its small words: "launch Kestrel".
+_SUBJECT_WORDS: Final = 2
 
 
 def _attribute(reading: SentenceReading, hits: Sequence[tuple[int, Phrase]]) -> tuple[int, Phrase]:

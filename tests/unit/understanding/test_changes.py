@@ -371,6 +371,13 @@ ANNOUNCED = [
     ("en", "The Tern review has been moved to Thursday (12/11/26).", ""),
     ("en", "The tastings are now scheduled for Thursday nights.", ""),
     ("en", "We have changed the Crew Lunch from Thursday's to Wednesday's.", ""),
+    ("en", "Ida's office hours change to Tues-Fri, 8-10 PM.", ""),
+    ("en", "The Tern call has been moved to Monday and Wednesday.", ""),
+    ("en", "Project 4 is now due this Wednesday (9/16/26).", ""),
+    # A day of the year before, or a slip of the pen.
+    ("en", "The deadline for drawings has been extended to Friday, Sep 8.", ""),
+    ("en", "The deadline for drawings has been extended to October 8.", ""),
+    ("en", "The deadline for drawings has been extended to October 8, 2027.", "drawings: -> 2027-10-08"),
     # What was before.
     ("en", "In the Tern book (note the berth fee will be changed to $4 on Friday from $56).",
      "berth fee: 56 USD -> 4 USD"),
@@ -409,6 +416,9 @@ ANNOUNCED = [
     ("en", "I had to bump his review to Friday.", ""),
     ("en", "Due to the regatta on the 3rd, that week's call has been moved to 11:00.", ""),
     ("en", "Ida got the crew dinner changed to Friday night, so we can go.", ""),
+    ("en", "The Tern desk will be moving from Quay Street to the Harbour desk.", ""),
+    ("en", "We have extended the deadline for submission of drawings for the Tern pier to December 12.",
+     "submission of drawings for the Tern pier: -> 2026-12-12"),
     ("en", "Ida Vang reported this has been postponed to December 11.", ""),
     ("en", "Ida's Tue 4-5pm section has been moved to Wed 9-10am.", ""),
     # A price without a name: each order has its own.
