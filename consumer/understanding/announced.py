@@ -396,8 +396,8 @@ def _is_whole(subject: str, reading: SentenceReading) -> bool:
     headless = {*pronouns, *w.subjects, *w.subordinate} - {text for (text,) in _THIS}
     if first in headless or (w.code == "en" and first in w.prepositions - _SHOWN) or " ".join(words) in _TITLES:
         return False
-    if not _VERBS.isdisjoint(words) or (len(words) > 1 and [words[-1]] in _THIS):
-        return False  # "Ida got the dinner changed to Friday", "Ida reported this has been moved to Friday"
+    if not _VERBS.isdisjoint(words) or (w.code == "en" and "by" in words) or (len(words) > 1 and [words[-1]] in _THIS):
+        return False  # "Ida got the dinner changed to Friday", "Ida reported this has been moved to Friday", "by a day"
     if first in _HEADLESS and (len(words) == 1 or words[1] in w.prepositions):
         return False
     if _TORN.search(subject) or not (words[-1][-1].isalnum() or words[-1][-1] in ".'\u2019"):

@@ -123,7 +123,8 @@ def find(reading: SentenceReading) -> Plain | None:  # noqa: C901, PLR0911 - one
         or bool(before)
         or (phrase.kind in ("moved", "moving") and " ".join(phrase.words) not in _STANDING)
     )
-    if name.casefold() in _BARE or not _is_subject(reading, name):
+    is_relative = attribute in _DATED and not changed and not _NEXT.isdisjoint(fold(name).split())
+    if name.casefold() in _BARE or is_relative or not _is_subject(reading, name):
         return None
     if any(sign in name for sign in "$\u20ac\u00a3"):
         return None  # "The cost of our $1,295 seminars"
@@ -172,6 +173,13 @@ _OPINION: Final = table(
     estima espera cree piensa dice supone acha pensa diz supõe stima crede ritiene suppone
     dijo creía pensaba disse achava pensava diceva credeva pensava
     schat verwacht gelooft denkt zegt hoopt zei dacht verwachtte
+    """
+)
+_NOTING: Final = frozenset({"note", "notice"})
+#: Another one each time: "the next meeting is on Friday".
+_NEXT: Final = table(
+    """
+    next nächste nächster nächstes prochain prochaine próximo próxima prossimo prossima volgende
     """
 )
 #: Field names that do not say what the day is for: "Date: Tuesday".
@@ -710,7 +718,8 @@ def _left(reading: SentenceReading, place: int) -> tuple[str, str, tuple[tuple[s
         if words[n] in lex.words.dates.months and reading.capital(n)
     )
     named = [n for n in rest if not (words[n] in lex.words.dates.months and reading.capital(n))]
-    kept = [n for n in named if words[n] not in lex.empty and words[n][0].isalnum()]
+    # "Please notice the deadline is ..."
+    kept = [n for n in named if words[n] not in lex.empty and words[n][0].isalnum() and words[n] not in _NOTING]
     while kept and words[kept[-1]] in _AUXILIARIES:
         kept.pop()
     if any(words[n] in _AUXILIARIES for n in kept):

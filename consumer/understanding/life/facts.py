@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from functools import partial
 from itertools import chain, groupby
 from typing import Final
@@ -67,7 +68,8 @@ class Facts:
         fact = _fact(after)
         # Naming both values reports a change, even if the first day is past.
         in_one_breath = bool(fact.valid_from) and before.place == after.place
-        if _are_listed(entries) or (_is_past(before, after.said_at) and not in_one_breath):
+        are_two = not fact.valid_from and _are_far_apart(_fact(before).value, fact.value)
+        if are_two or _are_listed(entries) or (_is_past(before, after.said_at) and not in_one_breath):
             return None
         together = before.record is after.record and before.said_at == after.said_at
         if _is_amount(fact) and together and _fact(before).valid_from:
@@ -239,6 +241,14 @@ def _is_label(entry: LifeEntry) -> bool:
     words = _NAME.findall(fact.subject.casefold())
     is_before = label is not None and not {*words}.isdisjoint(_NAME.findall(label[0].casefold()))
     return is_before or fact.quotes[0].text.isupper()
+
+
+def _are_far_apart(first: str, second: str) -> bool:
+    """Whether two days are so far apart that, if nobody says that one moved, they are of two things: homework 3 of two
+    terms."""
+    if not (_DAY.fullmatch(first) and _DAY.fullmatch(second)):
+        return False
+    return abs((date.fromisoformat(first) - date.fromisoformat(second)).days) > _SAME_DAYS * 2
 
 
 def _is_amount(fact: Fact) -> bool:

@@ -37,6 +37,9 @@ PAIRS = [
     ("en", "The deadline for abstracts is December 4.", BOB,
      "The deadline for abstracts is December 18.", "contradiction"),
     ("en", "The deadline for abstracts is November 22.", BOB, "The deadline for abstracts is December 18, 2027.", ""),
+    ("en", "Homework 3 is due on December 4.", ANN, "Homework 3 is due on December 8.", "change"),
+    ("en", "Homework 3 is due on December 4.", ANN, "Homework 3 is due on March 8.", ""),
+    ("en", "The next Pier meetup is on December 24.", ANN, "The next Pier meetup is on December 2.", ""),
     ("en", "The release of Osprey is on December 4.", BOB,
      "The release of Osprey is delayed until December 18.", "change"),
     ("en", "R version is 4.1.2.", BOB, "R version is 3.0.2.", ""),
@@ -419,6 +422,7 @@ ANNOUNCED = [
     ("en", "The Tern desk will be moving from Quay Street to the Harbour desk.", ""),
     ("en", "We have extended the deadline for submission of drawings for the Tern pier to December 12.",
      "submission of drawings for the Tern pier: -> 2026-12-12"),
+    ("en", "I've extended the due date for Lab 2 by two days to this Friday.", ""),
     ("en", "Ida Vang reported this has been postponed to December 11.", ""),
     ("en", "Ida's Tue 4-5pm section has been moved to Wed 9-10am.", ""),
     # A price without a name: each order has its own.
