@@ -19,10 +19,9 @@ from starlette.types import Receive, Scope, Send
 
 from reader import site, tools
 from reader.api import Api, refused
-from reader.errors import CallRefusal
+from reader.errors import CallRefusal, bug
 from reader.service import ReaderService
 from reader.sessions import Codes, UserSessions
-from service import telemetry
 from service.security import GuardedApp, SecurityHeaders
 
 #: Names of this machine, to which health checks and the embedded stack come.
@@ -116,15 +115,13 @@ def _faults(pages: site.Site) -> Mapping[Any, Callable[[Request, Exception], Awa
         hint = "GET /openapi.json lists the calls."
         return refused(CallRefusal(status, code, "The reader has no such call", hint=hint))
 
-    async def bug(request: Request, exc: Exception) -> Response:
-        # The class alone: the text may quote a page.
-        telemetry.log("reader_bug", level=40, error=type(exc).__name__)
-        code = "internal_error"
+    async def failed(request: Request, exc: Exception) -> Response:
+        refusal = bug(exc)
         if _opens_page(request):
-            return page(request, 500, code, "Something went wrong", "Try again in a minute.")
-        return refused(CallRefusal(500, code, "Internal error; the reader's log has its class", retryable=True))
+            return page(request, refusal.status, refusal.code, "Something went wrong", "Try again in a minute.")
+        return refused(refusal)
 
-    return {HTTPException: no_call, Exception: bug}
+    return {HTTPException: no_call, Exception: failed}
 
 
 def _opens_page(request: Request) -> bool:

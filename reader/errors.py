@@ -6,6 +6,7 @@ from typing import Any
 
 from consumer.errors import BlobUnavailable, ConsumerError, SnapshotIncomplete, WorkspaceFrozen
 from consumer.evidence.search import IndexUnusable
+from service import telemetry
 
 
 class CallRefusal(Exception):
@@ -95,3 +96,9 @@ def refusal_of(error: Exception) -> CallRefusal | None:
         if isinstance(error, ConsumerError)
         else None
     )
+
+
+def bug(error: Exception) -> CallRefusal:
+    """The answer to an error that nobody expects. It is logged by its class alone: its text may quote a page."""
+    telemetry.log("reader_bug", level=40, error=type(error).__name__)
+    return CallRefusal(500, "internal_error", "Internal error; the reader's log has its class", retryable=True)

@@ -89,7 +89,7 @@ def download(service: ReaderService, token: str, order_id: str, *, proof: bool) 
     order = _order(service, token, order_id, "export")
     if order.state != "ready" or order.result.commit is None:
         raise CallRefusal(
-            404, "export_not_ready", f"This export is {order.state}", hint="GET /v1/me/exports shows its state."
+            404, "export_not_ready", f"This export is {order.state}", hint="GET /v1/me/export shows its state."
         )
     seq = order.result.commit.seq
     if proof:

@@ -25,7 +25,7 @@ from starlette.responses import Response, StreamingResponse
 
 from consumer.evidence.search import Passage
 from consumer.reports.asking import places_json
-from reader.errors import CallRefusal, refusal_of
+from reader.errors import bug, refusal_of
 from reader.wire import AskAnswer
 
 MEDIA_TYPE: Final = "text/event-stream"
@@ -105,8 +105,7 @@ async def _lines(listener: _Listener, first: Event, task: asyncio.Future[None]) 
 
 def _told(event: Event | Exception) -> list[Event]:
     if isinstance(event, Exception):
-        refusal = refusal_of(event) or CallRefusal(500, "internal_error", "Internal error", retryable=True)
-        return [("error", refusal.body())]
+        return [("error", (refusal_of(event) or bug(event)).body())]
     name, data = event
     if name != "done":
         return [event]

@@ -28,7 +28,7 @@ from contract.assistants import CORRECT, AssistantScope
 from contract.overlay import CorrectionRequest, StatementId
 from reader import context as contexts
 from reader.api import asked, log, refused
-from reader.errors import CallRefusal, refusal_of
+from reader.errors import CallRefusal, bug, refusal_of
 from reader.grants import is_assistants
 from reader.memory import HITS, MAX_QUERY, MOST_HITS, MemoryView, Query
 from reader.service import ReaderService
@@ -187,10 +187,8 @@ class Mcp:
                 tool = _named(offered, params.name)
                 given = _arguments(tool, params.arguments or {})
                 answer, status = await run_in_threadpool(tool.call, self.service, token, given), 200
-            except Exception as exc:
-                refusal = refusal_of(exc)
-                if refusal is None:
-                    raise
+            except Exception as exc:  # noqa: BLE001 (the SDK would log what is raised, and tell it to the assistant)
+                refusal = refusal_of(exc) or bug(exc)
                 answer, status = refusal.body(), refusal.status
             log(
                 f"mcp_{params.name}" if params.name in offered else "mcp",

@@ -12,7 +12,7 @@ import pytest
 from consumer import layout, paths
 from consumer.evidence.search import Passage
 from contract.api import CommitRef
-from contract.orders import OrderResult, RecordRef
+from contract.orders import ExclusionView, OrderResult, RecordRef
 from reader.forgetting import _says
 from reader.openapi import document
 from reader.site import templates
@@ -20,7 +20,7 @@ from reader.wire import ForgetAnswer, ForgetRecord
 from renderers.grouping import mark
 from tests.tables import table
 from tests.unit.reader.test_ask import PAGE, PROMISE, SLUG, index_of
-from tests.unit.reader.test_site import sign_in
+from tests.unit.reader.test_site import form_token, post, sign_in
 from tests.unit.reader.worlds import (
     ADA,
     ADA_TOKEN,
@@ -37,6 +37,7 @@ from tests.unit.reader.worlds import (
 FORGET = "/v1/me/forget"
 DECK = {"source": PROMISE.source, "id": "deck-1"}
 QUESTION = {"question": "What do I owe Ann Lee?"}
+UNKNOWN = "00000000-0000-4000-8000-000000000000"
 
 
 @pytest.fixture
@@ -140,12 +141,27 @@ def test_the_pages_lead_from_a_topic_to_what_was_forgotten(world: World) -> None
     assert world.client.post("/forget", data={"token": confirming}).status_code == 403
 
 
+def test_a_page_ends_what_is_kept_out_and_orders_an_export(world: World) -> None:
+    kept_out = ExclusionView(id=UNKNOWN, kind="topic", made_at=world.clock.now())
+    world.controlplane.kept_out[ADA] = [kept_out]
+    sign_in(world)
+    token = form_token(world)
+    ended = post(world, "/exclusions/end", form_token=token, exclusion=UNKNOWN)
+    assert (ended.status_code, ended.headers["location"]) == (303, "/forget#kept-out")
+    assert world.controlplane.kept_out[ADA] == []
+    assert post(world, "/exclusions/end", form_token=token, exclusion=UNKNOWN).status_code == 404
+    ordered = post(world, "/export", form_token=token)
+    assert (ordered.status_code, ordered.headers["location"]) == (303, "/sources#along")
+    assert [order.kind for order in world.controlplane.ordered[ADA]] == ["export"]
+
+
 def test_an_export_is_downloaded_by_its_owner_while_it_is_there(world: World) -> None:
     order = world.post("/v1/me/export").json()
     assert [each["id"] for each in world.json("/v1/me/export")["orders"]] == [order["id"]]
     assert world.json("/v1/me/forget")["orders"] == []
     path = f"/v1/me/export/{order['id']}/file"
     assert refusal(world.get(path)) == (404, "export_not_ready")
+    assert world.get(path).json()["error"]["hint"] == "GET /v1/me/export shows its state."
     [view] = world.controlplane.ordered[ADA]
     result = OrderResult(commit=CommitRef(seq=2, digest="ab" * 32), bytes=3)
     world.controlplane.ordered[ADA] = [view.model_copy(update={"state": "ready", "result": result})]
@@ -153,9 +169,31 @@ def test_an_export_is_downloaded_by_its_owner_while_it_is_there(world: World) ->
     world.bench.blobs.write(paths.takeout(ADA, 2, order["id"]), b"tar", if_generation=0)
     answer = world.get(path)
     assert (answer.content, answer.headers["content-type"]) == (b"tar", "application/x-tar")
+    assert answer.headers["content-disposition"] == 'attachment; filename="memory-2.tar"'
+    world.bench.blobs.write(paths.takeout_proof(ADA, 2, order["id"]), b"{}", if_generation=0)
+    sign_in(world)
+    for folder in ("/v1/me/export", "/export"):
+        proof = world.get(f"{folder}/{order['id']}/proof")
+        assert (proof.content, proof.headers["content-type"]) == (b"{}", "application/json")
+        assert proof.headers["content-disposition"] == 'attachment; filename="memory-2.proof.json"'
+    assert world.client.get(f"/export/{order['id']}/file").content == b"tar"
     assert refusal(world.get(path, BOB_TOKEN)) == (404, "order_not_found")
     assert refusal(world.get(f"/v1/me/forget/{order['id']}/receipt")) == (404, "not_found")
     assert [world.post("/v1/me/export").status_code for _ in range(3)] == [200, 200, 429]
+
+
+def test_a_receipt_is_downloaded_once_the_second_sweep_wrote_it(world: World) -> None:
+    sign_in(world)
+    order = world.controlplane._ordered(ADA, "forget", records=1)
+    paths_of_it = (f"/v1/me/forget/{order.id}/receipt", f"/forget/{order.id}/receipt")
+    assert refusal(world.get(paths_of_it[0])) == (404, "receipt_not_ready")
+    world.controlplane.ordered[ADA] = [order.model_copy(update={"state": "closed"})]
+    assert refusal(world.get(paths_of_it[0])) == (404, "export_gone")
+    world.bench.blobs.write(paths.receipt(ADA, order.id), b"{}", if_generation=0)
+    for path in paths_of_it:
+        answer = world.get(path)
+        assert (answer.content, answer.headers["content-type"]) == (b"{}", "application/json")
+        assert answer.headers["content-disposition"] == f'attachment; filename="receipt-{order.id}.json"'
 
 
 def test_an_idle_memory_is_dropped_without_any_request(world: World) -> None:
