@@ -155,7 +155,7 @@ def check() -> None:
     if os.getpid() != 1 or processes != {"1"}:
         raise OSError(errno.EBUSY, "other processes are in sight")
     with contextlib.suppress(OSError):
-        os.close(os.open("/.cloop-probe", os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        Path("/.cloop-probe").touch(exist_ok=False)
         raise SystemExit("the root folder is writable")
     for folder in _folders(PRIVATE):
         (Path(folder) / "probe").write_bytes(b"x")

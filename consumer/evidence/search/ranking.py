@@ -142,7 +142,7 @@ class Ranking:
         reached: dict[int, float] = defaultdict(float)
         for passage, score in pairs:
             reached[page_of(passage)] = max(reached[page_of(passage)], score)
-        least = min(reached.values(), default=0.0) - _ROUNDING if len(first) == wanted else 0.0
+        least = min(reached.values(), default=0.0) - _ROUNDING
         most = (1 + RECENCY_WEIGHT) * (1 + DAY_WEIGHT if days else 1)
         pairs += scored([number for number, bound in bounds.items() if bound * most >= least and number not in reached])
         return _spread(sorted(pairs, key=lambda pair: (-pair[1], pair[0])))

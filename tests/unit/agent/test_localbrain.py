@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 
 from consumer import layout
+from consumer.agent.localbrain import __main__ as process
 from consumer.agent.localbrain import brain as local
 from consumer.agent.localbrain import tools
 from consumer.errors import BrainRefused
@@ -50,6 +52,40 @@ def refused(brain: tools.ToolContext, name: str, **arguments: object) -> str:
 def slugs(answer: object) -> list[str]:
     assert isinstance(answer, list)
     return [row["slug"] for row in answer]
+
+
+@table("model", ["", "text-embedding-3-small"])
+def test_the_process_serves_what_its_arguments_name(
+    model: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    served: list[tuple[tools.ToolContext, str]] = []
+
+    async def serve(context: tools.ToolContext, version: str) -> None:
+        served.append((context, version))
+
+    monkeypatch.setattr(process, "serve", serve)
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1")
+    monkeypatch.setenv("OPENAI_API_KEY", "x")
+    paths = [tmp_path / name for name in ("index", "notes", "brain")]
+    arguments = ["--index", paths[0], "--notes", paths[1], "--brain", paths[2]]
+    arguments += ["--embedding-model", model] if model else []
+    monkeypatch.setattr(sys, "argv", ["x", *map(str, arguments)])
+    process.main()
+    [(context, version)] = served
+    assert (context.db, context.notes, context.root) == tuple(paths)
+    assert version == local.VERSION
+    assert (context.embedder is not None) == bool(model)
+
+
+@table("argument", ["--index", "--notes", "--brain"])
+def test_the_process_needs_to_know_its_files(
+    argument: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = [name for name in ("--index", "--notes", "--brain") if name != argument]
+    monkeypatch.setattr(sys, "argv", ["x", *(word for name in names for word in (name, "f"))])
+    with pytest.raises(SystemExit):
+        process.main()
+    assert f"required: {argument}" in capsys.readouterr().err
 
 
 def test_update_imports_once_and_counts(root: Path) -> None:

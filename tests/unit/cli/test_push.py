@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import json
+import signal
 import threading
 from collections.abc import Mapping
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
 import pytest
+import uvicorn
+from starlette.applications import Starlette
 
+from consumer import bootstrap, settings
 from consumer.delivery.handler import Handler
 from consumer.delivery.runfolder import RunFolder
+from consumer.entrypoints import push as entrypoint
 from consumer.entrypoints.push import create_app
 from consumer.errors import BlobUnavailable, KeysUnavailable, NotAllowed, TopicUnavailable
 from consumer.storage.memory import MemoryTopic
 from contract.api import TickResponse
 from contract.event import JobEvent, TickEvent
+from service import serving
 from tests.asgi import Client
 from tests.fixtures_telemetry import Lines
 from tests.spine import FakeStage, World, an_event, raising
@@ -274,6 +282,109 @@ def test_a_tick_is_planned_in_all_its_pages(push: Push) -> None:
     reply = push.post("/push/ticks", wrapped(TickEvent(kind="hourly")))
     assert (reply.status_code, reply.headers["x-outcome"]) == (204, "planned")
     assert push.world.plane.calls == ["tick hourly 2026-11-27T14 None", "tick hourly 2026-11-27T14 b"]
+
+
+class Parts:
+    """What the environment of a consumer makes, without servers."""
+
+    def __init__(self, push: Push) -> None:
+        self.handler, self.verifier, self.shutdown = push.handler, push.verifier, push.shutdown
+        self.body_limit = BODY_LIMIT
+        self.warmed = threading.Event()
+        self.done: list[str] = []
+
+    def ready(self) -> list[str]:
+        return []
+
+    def warm(self) -> None:
+        self.warmed.set()
+
+
+@pytest.fixture
+def process(push: Push, monkeypatch: pytest.MonkeyPatch) -> Parts:
+    """The process of a consumer whose server ends at once; it tells port 1."""
+    parts = Parts(push)
+    monkeypatch.setattr(settings, "load", lambda: SimpleNamespace(host="127.0.0.1", port=0))
+    monkeypatch.setattr(bootstrap, "setup_telemetry", lambda *_: parts.done.append("telemetry"))
+    monkeypatch.setattr(bootstrap, "consumer", lambda _: parts)
+    monkeypatch.setattr(bootstrap, "settle_memory", lambda: parts.done.append("memory"))
+    monkeypatch.setattr(entrypoint, "serve", lambda *_, on_ready, **__: on_ready(1))
+    return parts
+
+
+def test_a_consumer_says_when_it_is_ready_and_ends_well_if_no_run_is_left(process: Parts, lines: Lines) -> None:
+    assert entrypoint.main() == 0
+    assert process.done == ["telemetry", "memory"]
+    assert ("ready", {"port": 1}) in lines.seen
+    assert process.warmed.wait(30)
+
+
+def test_a_consumer_whose_run_goes_on_ends_by_the_signal_that_ends_its_tools(
+    process: Parts, lines: Lines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    raised: list[tuple[int, Any]] = []
+    before = signal.getsignal(signal.SIGTERM)
+    monkeypatch.setattr(signal, "raise_signal", lambda number: raised.append((number, signal.getsignal(number))))
+    try:
+        with process.handler.folder.mutex():
+            assert entrypoint.main() == 1
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert raised == [(signal.SIGTERM, signal.SIG_DFL)]
+    assert "a run did not stop in time" in [text for text, _ in lines.seen]
+
+
+def test_a_consumer_with_a_wrong_environment_says_what_is_wrong(
+    process: Parts, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def wrong() -> None:
+        raise settings.SettingsError("BUCKET is missing")
+
+    monkeypatch.setattr(settings, "load", wrong)
+    assert entrypoint.main() == 2
+    assert capsys.readouterr().err == "consumer: BUCKET is missing\n"
+    assert not process.warmed.is_set()
+
+
+class Listening:
+    """A socket at port 7."""
+
+    def getsockname(self) -> tuple[str, int]:
+        return "::1", 7
+
+
+@pytest.mark.parametrize("starts", [True, False])
+def test_a_run_learns_of_the_end_before_its_request_is_over(starts: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutdown = threading.Event()
+    served: list[Any] = []
+
+    async def startup(server: Any, sockets: Any) -> None:
+        server.started = starts
+        server.servers = [SimpleNamespace(sockets=[Listening()])]
+
+    def run(server: Any) -> None:
+        served.append((server.config.host, server.config.port))
+        asyncio.run(server.startup())
+        server.handle_exit(signal.SIGTERM, None)
+        served.append((shutdown.is_set(), server.should_exit))
+
+    monkeypatch.setattr(uvicorn.Server, "startup", startup)
+    monkeypatch.setattr(uvicorn.Server, "run", run)
+    monkeypatch.setattr(serving, "ignore_signals", lambda: served.append("early signals are ignored"))
+    ready: list[int] = []
+    entrypoint.serve(Starlette(), host="::1", port=8, shutdown=shutdown, on_ready=ready.append)
+    assert served == ["early signals are ignored", ("::1", 8), (True, True)]
+    assert ready == ([7] if starts else [])
+
+
+def test_a_body_as_long_as_the_limit_is_read_and_a_longer_one_is_not(push: Push) -> None:
+    def outcome(length: int) -> str:
+        body = json.dumps(wrapped(an_event())).encode()
+        return push.post("/push/jobs", body.ljust(length)).headers["x-outcome"]
+
+    push.world.plane.add(an_event())
+    assert outcome(BODY_LIMIT) == "done"
+    assert outcome(BODY_LIMIT + 1) == "dead_lettered"
 
 
 def test_health_and_readiness(push: Push) -> None:

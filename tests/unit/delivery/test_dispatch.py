@@ -18,6 +18,7 @@ from consumer.errors import BlobUnavailable, LauncherUnavailable, ToolFailed
 from consumer.ports import ExecutionState, Guard
 from consumer.run import Run
 from consumer.storage.memory import Op
+from tests.fixtures_telemetry import Lines
 from tests.spine import USER, FakeStage, World, a_delivery, an_event, job_id, raising
 
 
@@ -139,6 +140,20 @@ def test_a_launch_without_an_answer_may_have_started_one_and_does_not_run_twice(
     assert world.handler().job(a_delivery(an_event())).name == "launched"
     assert execute(world, -1).name == "done"
     assert world.heads.chain(USER) == [job_id(1)]
+
+
+def test_a_launch_counts_although_it_could_not_be_noted_for_operators(world: World, lines: Lines) -> None:
+    def down(op: Op) -> None:
+        if op.verb == "write":
+            raise BlobUnavailable("503")
+
+    world.launcher.fault = lambda: world.blobs.set_fault(down)
+    outcome = world.handler().job(a_delivery(an_event()))
+    assert outcome == out.Launched(job_id(1), "executions/1")
+    world.blobs.set_fault()
+    assert ("execution not noted", {"job_id": job_id(1), "code": "blob_unavailable"}) in lines.seen
+    assert "execution" not in world.ledger() or world.ledger()["execution"] is None
+    assert execute(world).name == "done"
 
 
 def test_launches_that_fail_where_others_succeed_are_the_jobs_fault(world: World) -> None:

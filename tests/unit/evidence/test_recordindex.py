@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from consumer.evidence.index import open_index, pending, schema
 from consumer.evidence.index.store import SqliteRecordIndex
 from consumer.evidence.records import IndexedRecord
+from renderers.base import Mention
 from tests.cases import cases
 
 Key = tuple[str, str]
@@ -75,6 +77,29 @@ def test_every_source_that_has_records_is_told_once(tmp_path: Path) -> None:
             index.put(_record(key, "v1"), [], [], None)
         index.drop("c", "z")
         assert index.sources() == ["a", "b"]
+
+
+def test_pages_of_whom_a_record_names_or_named_by_another_are_rendered_again(tmp_path: Path) -> None:
+    """A message names those of its meeting: the pages of all whom it names show the others."""
+
+    record = _record(("a", "x"), "v1")
+
+    def rendered_after(act: Callable[[SqliteRecordIndex], None]) -> list[str]:
+        """Whose pages a run renders that did this, and the record's own."""
+        with closing(open_index(tmp_path / "index.sqlite")) as index:
+            act(index)
+            again = [*(key for _, key in index.dirty_entities()), *index.dirty_stems()]
+            index.commit()
+            return again
+
+    def inherit(*names: str) -> list[str]:
+        return rendered_after(lambda index: index.inherit(record, [Mention("person", name, name) for name in names]))
+
+    own = [Mention("person", "ann", "Ann")]
+    assert rendered_after(lambda index: index.put(record, own, [], None)) == ["ann", "stem"]
+    assert inherit("bob") == ["ann", "bob", "stem"]
+    assert inherit("cat") == ["ann", "bob", "cat", "stem"]
+    assert inherit() == ["ann", "cat", "stem"]
 
 
 def test_indexes_are_made_once_and_sorted_in_little_memory(tmp_path: Path) -> None:

@@ -181,6 +181,22 @@ def test_a_contradiction_needs_two_places() -> None:
     assert citations.check(claim("contradiction", "The launch is on", "EUR 40,000"), find).verified
 
 
+@table(
+    ("text", "compared"),
+    [
+        ("- the lease", "the lease"),
+        ("  > the lease", "the lease"),
+        ("The list:\n- the *lease*\n\n## The `key`", "the list: the lease the key"),
+        ("~~~\nthe lease\n~~~", "the lease"),
+        ("see [the lease](../lease.md) and [[the key]]", "see the lease and the key"),
+        ("a &lt;b&gt; c - d", "a <b> c - d"),
+        ("\u201cthe\u00a0lease\u201d\u200b", '"the lease"'),
+    ],
+)
+def test_marks_that_only_lay_out_a_page_do_not_count(text: str, compared: str) -> None:
+    assert citations.normalize(text) == compared
+
+
 @given(st.text(max_size=200))
 def test_normalization_is_idempotent(text: str) -> None:
     once = citations.normalize(text)

@@ -277,6 +277,23 @@ def test_a_decision_and_the_change_that_it_makes_are_one_line() -> None:
     assert kinds(gather(before, record_read, ledger=after(gathered))) == []
 
 
+@table(
+    ("words", "record_id"),
+    [("We decided to hire two more people.", "d"), ("We decided to move the Osprey launch.", "another mail")],
+)
+def test_a_decision_of_something_else_or_somewhere_else_is_told_beside_a_change(words: str, record_id: str) -> None:
+    before = stated(fact("Osprey launch", "date", "2027-01-20", ANN, unit=""), ANN, (ME,), at="2026-11-20 09:00 +00:00")
+    moved = dataclasses.replace(
+        fact("Osprey launch", "date", "2027-02-03", ANN, unit=""), quotes=(Quote(0, "The Osprey launch is now 3 Feb."),)
+    )
+    decided = dataclasses.replace(decision(words.removeprefix("We decided ").rstrip(".")), quotes=(Quote(0, words),))
+    together = [moved, decided] if record_id == "d" else [moved]
+    read = [record(*together, author=ANN, to=(ME,), said_at=NOW, record_id="d")]
+    if record_id != "d":
+        read.append(record(decided, author=ANN, to=(ME,), said_at=NOW, record_id=record_id, thread="x"))
+    assert sorted(kinds(gather(before, *read))) == ["changed", "decided"]
+
+
 def test_who_releases_the_user_from_a_promise_is_told() -> None:
     owed = stated(promise(ME, "the spreadsheet", (ANN,), by="2026-12-04"), record_id="p")
     ledger_after = after(gather(owed))
@@ -668,6 +685,21 @@ def test_a_time_wakes_a_day_before_in_the_morning_and_when_it_has_passed() -> No
         moments.append(wake.isoformat()[:16])
         at = wake
     assert moments == ["2026-11-28T17:00", "2026-11-29T07:00", "2026-11-29T17:01"]
+
+
+@table(
+    ("until", "wake"),
+    [
+        ("2026-11-30", "2026-11-30T07:00:00+00:00"),
+        # Already back when this digest is made, be it before the morning.
+        ("2026-11-27", None),
+    ],
+)
+def test_what_the_user_put_off_wakes_them_in_the_morning_of_its_day(until: str, wake: str | None) -> None:
+    memory = memory_of(stated(promise(ME, "the deck", (ANN,))), now="2026-11-27 03:00 +00:00")
+    put_off = dataclasses.replace(memory, loops=(dataclasses.replace(memory.loops[0], snoozed_until=until),))
+    moment = waking.next_wake(put_off, datetime(2026, 11, 27, 3, tzinfo=UTC), "UTC", ReaderPreferences())
+    assert (moment and moment.isoformat()) == wake
 
 
 def test_what_waits_for_room_wakes_an_hour_later_but_not_at_night() -> None:

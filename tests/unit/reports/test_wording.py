@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any
 
 from consumer.reports.detectors.findings import clipped
-from consumer.reports.wording import Wording, from_clause, sentence
+from consumer.reports.wording import Wording, from_clause, only_points, sentence
 from consumer.understanding.life import fold
 from consumer.understanding.memory import Change, Contradiction, DecisionMade, Side, StatementEvidence
 from consumer.understanding.people import USER, Directory
@@ -242,6 +242,22 @@ def test_words_that_only_accept_name_what_they_accept_wherever_a_loop_is_told() 
     what = "\u201cSure, will do\u201d (\u201cCould you do it: the visa form?\u201d)"
     assert spoken.loop(loop) == f"Bob Marsh promised you: {what}."
     assert spoken.owed(loop) == f"Bob Marsh: {what}."
+
+
+@table(
+    ("loop", "points"),
+    [
+        (talks.promise(ME, "it", (talks.BOB,)), True),
+        (talks.promise(ME, "that.", (talks.BOB,)), True),
+        (talks.promise(ME, "", (talks.BOB,)), True),
+        (talks.promise(ME, "the visa form", (talks.BOB,)), False),
+    ],
+)
+def test_words_that_only_point_at_their_object_name_none(loop: Any, points: bool) -> None:
+    said_by_me = talks.record(loop, said_at=talks.at(20, 9), author=ME, to=(talks.BOB,))
+    (read,) = fold([said_by_me], (), "2026-11-27 10:05 +00:00").loops
+    assert only_points(read) == points
+    assert not only_points(replace(read, kind="task"))
 
 
 def test_a_meeting_says_who_owes_what_is_open_and_never_lists_the_user() -> None:
