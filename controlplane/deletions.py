@@ -317,9 +317,7 @@ def _unseen(tx: Tx) -> bool:
 
 def _live(tx: Tx, user_ids: Sequence[str]) -> frozenset[str]:
     """Which of these accounts exist. When accounts are hidden the result may miss some; it never adds one."""
-    if not user_ids or _unseen(tx):
-        return frozenset()
-    return frozenset(_ids(tx.rows("live_accounts", user_ids=list(user_ids))))
+    return frozenset() if _unseen(tx) else frozenset(_ids(tx.rows("live_accounts", user_ids=list(user_ids))))
 
 
 def _allowed(workspaces: int) -> int:
