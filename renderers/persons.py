@@ -60,7 +60,7 @@ _LIST_OR_ROOM: Final = re.compile(
     r"|cheetahmail|responsys|postmasterdirect|yesmail|sendgrid|amazonses|hubspotemail|klaviyomail)"
     r"\.(?:com|net|org)|(?:e|e?mailings?|emails)\.[^.]+\.(?!edu|ac\.).*"
     r"|(?:e?news|alerts?|offers?|promos?|bounces?|notifications?)\.[^.]+\.(?!edu|ac\.).*)"
-    r"|.*[._-](?:list|mailinglist|distribution|verteiler|owner|request|bounces?|announce)@.*|(?:owner|list)-.*@.*"
+    r"|list-?admin@.*|.*[._-](?:list|mailinglist|distribution|verteiler|owner|request|bounces?|announce)@.*|(?:owner|list)-.*@.*"
     # A machine's number of a message or of a subscription.
     r"|(?=[^@]{20})(?:[^@\d]*\d){8}.*@.*|(?:\d[._-]?){12,}@.*"
 )
@@ -69,7 +69,8 @@ _GROUP: Final = re.compile(
     r"^(?:open|moderated) list\b"
     r"|\b(?:mailing ?list|committee|department|dept|newsletter|corporation|incorporated|association|foundation"
     r"|institute|ministry|agency|helpdesk|help desk|hotline|webinars?|all[ -](?:staff|hands)|everyone|notifications?"
-    r"|(?:meeting|conference|board|training|huddle|phone|class) ?rooms?|journal of|university of|office of|board of"
+    r"|(?:meeting|conference|conf\.?|board|training|huddle|phone|class) ?rooms?|journal of"
+    r"|university of|office of|board of"
     r"|^no address$|(?:undisclosed|unlisted)[ -]recipients?|^(?:\w+ )*(?:users?|administrator)$"
     r"|note ?taker|otterpilot|meeting assistant|bank of|society (?:of|for)|bureau of|council of"
     r"|abteilung|besprechungs\w*raum|konferenzraum|sitzungs(?:zimmer|saal|raum)|seminarraum|ministerium|stiftung"
@@ -79,7 +80,7 @@ _GROUP: Final = re.compile(
     r"|fundacao|comitato|dipartimento|fondazione|ministero|segreteria|secretaria|associazione|asociacion|associacao"
     r"|vergader(?:ruimte|zaal|kamer)|stichting|vereniging|afdeling|secretariaat)\b"
     r"|^(?:room|raum|salle|sala|zaal|saal) [\d.a-z]{1,5}$"
-    r"|\b(?:teams?|admins?|(?:ro)?bots?)(?:[+-].*)?$"
+    r"|\b(?:teams?|admins?|(?:ro)?bots?)(?:[+-].*)?$|\w-ci$|\w system$|^good (?:morning|afternoon|evening)\b"
     r"|[\w.)] (?:(?:public|investor|media) relations|human resources|services?(?: \d)?|solutions"
     r"|systems|technologies|technology|communications|information|magazine|group|coalition|congress|council"
     r"|international|network|alliance|federation|embassy|consulate|library|museum|campaign|centers?|centres?|club"
@@ -91,7 +92,7 @@ _GROUP: Final = re.compile(
     r"|benefits|facilities|maintenance|engineering|procurement|purchasing|training|development|payments|underwriting"
     r"|control|settlements|scheduling|dispatch|nominations|audit|treasury|tax|records|claims|collections|receivables"
     r"|payables|sourcing|planning|research|analytics|investments|insurance|capital|financial|securities|travel|tours"
-    r"|bookings|helpline|desk|office|energy|infrastructure|controls|e-?services|sheets|brewing|brewery|foods|airport|church|school|restaurant|magazine|family|familie|famille|familia|famiglia|bonus|points|savings|specials|coupons|sweepstakes|deals|offers|subscribers|members|customers|employees|residents|neighbou?rs|parents|volunteers"
+    r"|bookings|helpline|desk|office|energy|infrastructure|controls|e-?services|sheets|brewing|brewery|foods|airport|church|school|restaurant|magazine|family|familie|famille|familia|famiglia|bonus|folks|requests|weekly|messenger|points|savings|specials|coupons|sweepstakes|deals|offers|subscribers|members|customers|employees|residents|neighbou?rs|parents|volunteers"
     r"|process|program(?:me)?|initiative|realty|properties|trust|fund)$"
     # "Shopper's Bonus"; "O's" is nobody's name either.
     r"|\w's \w"

@@ -82,7 +82,7 @@ def _are_one(words: Sequence[str], bearer: NameBearer, other: NameBearer, is_com
                 continue
             # A number tells the second of a name at a firm from the first.
             is_numbered = mine != others and _NUMBER.sub("", mine) == _NUMBER.sub("", others)
-            if _bears(mine, words) and _bears(others, words) and not is_numbered:
+            if bears(mine, words) and bears(others, words) and not is_numbered:
                 return True
     return False
 
@@ -135,7 +135,7 @@ def _initials(bearer: NameBearer) -> str:
     return "".join(word[0] for word in bearer.name.split() if len(word.strip(".")) == 1)
 
 
-def _bears(local: str, words: Sequence[str]) -> bool:
+def bears(local: str, words: Sequence[str]) -> bool:
     """Whether the part of an address before the "@" has something of a name, as far as its letters can tell."""
     return any(word[:_TELLING] in local for word in words if len(word) >= _TELLING) or not words[-1].isascii()
 

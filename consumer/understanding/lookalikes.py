@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Final, NamedTuple
 
-from consumer.understanding.people import CALLED, Directory, PersonId, fold_name
+from consumer.understanding.people import CALLED, Directory, PersonId, fold_name, name_in
 from renderers import samename
 
 #: More people of that given and family name than that, as the other names suggest, are possible.
@@ -61,9 +61,12 @@ _MOST: Final = 8
 
 
 def _named(who: PersonId, directory: Directory) -> _FullName | None:
-    folded = fold_name(directory.known(who).name)
+    known = directory.known(who)
+    spelled = name_in(known.name or next(iter(known.addresses), ""))
+    folded = spelled or fold_name(known.name)
     words = tuple(samename.without_initials(folded).replace("-", " ").split())
-    initials = tuple(word[0] for word in folded.split() if len(word.strip(".")) == 1)
+    # Firms put letters into addresses that tell nothing: "x" for no middle name.
+    initials = () if spelled else tuple(word[0] for word in folded.split() if len(word.strip(".")) == 1)
     return _FullName(who, words, initials) if words else None
 
 

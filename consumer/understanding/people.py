@@ -302,7 +302,7 @@ def _rank(identity: PersonId) -> tuple[int, str]:
     return ({USER: 0, "contact": 1, "address": 2}.get(kind, 3), identity)
 
 
-def _name_in(address: str) -> str:
+def name_in(address: str) -> str:
     """The full name, folded, that stands before the "@" of an address: of "ann.m.lee@acme.example"."""
     match = _NAMING.match(address)
     return _PARTS.sub(" ", match[0][:-1]) if match else ""
@@ -510,7 +510,7 @@ class Directory:
                 name = fold_name(person.name)
                 if not name:
                     local = person.address.partition("@")[0]
-                    name = whole.get(samename.in_address(local)) or _name_in(person.address)
+                    name = whole.get(samename.in_address(local)) or name_in(person.address)
                 if " " in name or _UNSPACED.fullmatch(name):
                     spelled[who][name] += records
         bearers = [
@@ -674,7 +674,7 @@ class Directory:
         if _is_contact(who):
             return False
         addresses = self._addresses.get(who, ())
-        named = self._spellings.get(who) or ([self._written[who]] if who in self._written else map(_name_in, addresses))
+        named = self._spellings.get(who) or ([self._written[who]] if who in self._written else map(name_in, addresses))
         return _is_nobodys(named, addresses)
 
     def named_by(self, who: PersonId) -> Naming:
@@ -686,8 +686,22 @@ class Directory:
             return "name"
         # Beside a handle, a private address has more of it.
         telling = boxes if not names else filter(samename.firm, boxes)
-        spelled = {word for address in telling for word in _name_in(address).split()}
+        spelled = {word for address in telling for word in name_in(address).split()}
         return "address" if spelled and (not names or not spelled.isdisjoint(map(fold_name, names))) else ""
+
+    def is_borne(self, who: PersonId) -> bool:
+        """Whether an address has anything of the name; a private one, a phone and a desk's need not."""
+        known = self.known(who)
+        words = fold_name(known.name).split()
+        is_telling = words and all(
+            samename.firm(each, words) and not persons.is_office_box(each) for each in known.addresses
+        )
+        if _is_contact(who) or not known.addresses or not is_telling:
+            return True
+        boxes = [address.partition("@")[0] for address in known.addresses]
+        words += [word for name in known.aliases for word in fold_name(name).split()]
+        initials = {word[0] for word in words}
+        return any(samename.bears(box, words) or box[:1] in initials for box in boxes)
 
     def are_two(self, left: PersonId, right: PersonId) -> bool:
         """Whether the user keeps these apart: as two contacts, or by saying so."""

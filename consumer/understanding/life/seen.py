@@ -100,10 +100,15 @@ def _is_sure(people: Directory, person_id: PersonId, ways: Set[str]) -> bool:
     """Whether name and records show that it is a person.
 
     In mail, desks, lists and products have one word for a name or none, handles do, and a mistyped address never
-    writes.
+    writes. What somebody sends whom the user never wrote to, from a firm's address without their name, is mostly
+    advertising.
     """
     naming = people.named_by(person_id)
-    return naming == "name" or not ways <= {INBOUND, OUTBOUND} or (naming == "address" and INBOUND in ways)
+    if not ways <= {INBOUND, OUTBOUND}:
+        return True
+    if naming == "name":
+        return OUTBOUND in ways or people.is_borne(person_id)
+    return naming == "address" and INBOUND in ways
 
 
 def _in_touch(reading: Reading, people: Directory, now: Moment) -> frozenset[PersonId]:
