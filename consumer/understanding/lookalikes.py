@@ -20,6 +20,7 @@ _CHANCE: Final = 0.03
 #: A nickname that is the beginning of a given name has so many letters, and the name so many more: "Dan" of Daniel.
 _NICKNAME: Final = range(3, 6)
 _LONGER: Final = 2
+_STEM: Final = 3
 
 
 class _FullName(NamedTuple):
@@ -88,7 +89,10 @@ def _are_alike(left: _FullName, right: _FullName) -> bool:
     if set(few) <= set(many):
         return True
     short, long = sorted((few[0], many[0]), key=len)
+    # "Randy" of Randall; "Mar" of "Mary" is too little.
+    stem = short.removesuffix("y").removesuffix("ie")
     is_nickname = long.startswith(short) and len(short) in _NICKNAME and len(long) - len(short) >= _LONGER
+    is_nickname |= len(short) > len(stem) > _STEM and long.startswith(stem)
     is_nickname |= any(short in group and long in group for group in CALLED)
     return is_nickname and few[-1] == many[-1] and set(few[1:]) <= set(many[1:])
 

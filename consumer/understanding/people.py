@@ -704,8 +704,9 @@ class Directory:
         return any(samename.bears(box, words) or box[:1] in initials for box in boxes)
 
     def are_two(self, left: PersonId, right: PersonId) -> bool:
-        """Whether the user keeps these apart: as two contacts, or by saying so."""
-        return (_is_contact(left) and _is_contact(right)) or any(
+        """Whether the user keeps these apart: as two contacts, or by saying so. No contact is the user's own."""
+        are_kept = all(_is_contact(who) or who == USER for who in (left, right))
+        return are_kept or any(
             {self._groups.find(each) for each in pair} == {left, right} for pair in self._groups.apart
         )
 

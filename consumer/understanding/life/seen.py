@@ -72,9 +72,12 @@ def people_seen(readings: Sequence[Reading], people: Directory, now: Moment) -> 
 
 
 def _told_once(each: Sequence[PersonSeen], people: Directory) -> tuple[PersonSeen, ...]:
-    """Those of most records first; people who may be one are one entry."""
+    """Those of most records first; people who may be one are one entry, and who may be the user is none."""
     by_id = {seen.id: seen for seen in each}
-    for group in lookalikes.groups(tuple(by_id), people):
+    for group in lookalikes.groups((*by_id, USER), people):
+        if USER in group:
+            by_id = {who: seen for who, seen in by_id.items() if who not in group}
+            continue
         together = _as_one([by_id.pop(person_id) for person_id in group])
         by_id[together.id] = together
     return tuple(sorted(by_id.values(), key=_weight))

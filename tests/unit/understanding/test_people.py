@@ -416,6 +416,7 @@ def test_names_are_compared_in_one_form(spelling: str, folded: str) -> None:
         ("Alder Fare", "alder@mail1.ccsend.com"),
         ("Conf. Room Alder", "calder@firm.example"),
         ("Alder folks", "alderfolks@firm.example"),
+        ("TIDEHOU CustomerNotices", "tidehou.customernotices@firm.example"),
         ("alder on tide-ci", "alder@firm.example"),
         ("alder system", "alder@firm.example"),
         ("Good morning from Alder", "ida@firm.example"),
@@ -620,6 +621,8 @@ CROWD = tuple(
         (HOLM, Person("Ida Kari Holm", "ida@reef.example"), True),
         (HOLM, Person("Holm Ida", "ida@reef.example"), True),
         (Person("Matthew Holm", "mh@tide.example"), Person("Matt Holm", "matt@reef.example"), True),
+        (Person("Randall Holm", "rh@tide.example"), Person("Randy Holm", "randy@reef.example"), True),
+        (Person("Mark Holm", "mh@tide.example"), Person("Mary Holm", "mary@reef.example"), False),
         (Person("Robert Holm", "rh@tide.example"), Person("Bob Holm", "bob@reef.example"), True),
         (Person("Daniel Holm", "dh@tide.example"), Person("Daniela Holm", "dh@reef.example"), False),
         (Person("Ida K. Holm", "ikh@tide.example"), Person("Ida M. Holm", "imh@reef.example"), False),
@@ -643,6 +646,14 @@ def test_people_who_may_be_one_are_told_once(person: Person, other: Person, once
     )
     assert max(seen.last_day for seen in entries) == "2026-11-21"
     assert sum(seen.records for seen in entries) == len(days)
+
+
+def test_who_may_be_the_user_is_nobody_else() -> None:
+    home = Person("Randy Holm", "randy@reef.example")
+    readings = [profile("Randall Holm"), record(people=(home,)), *(record(people=(who,)) for who in CROWD)]
+    assert home.name not in {seen.written for seen in fold(readings, (), "2026-11-27 12:00").people}
+    readings.append(contact("randy", home.name, home.address))
+    assert home.name in {seen.written for seen in fold(readings, (), "2026-11-27 12:00").people}
 
 
 def test_two_contacts_of_one_name_are_told_twice() -> None:
