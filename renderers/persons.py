@@ -80,7 +80,7 @@ _GROUP: Final = re.compile(
     r"|fundacao|comitato|dipartimento|fondazione|ministero|segreteria|secretaria|associazione|asociacion|associacao"
     r"|vergader(?:ruimte|zaal|kamer)|stichting|vereniging|afdeling|secretariaat)\b"
     r"|^(?:room|raum|salle|sala|zaal|saal) [\d.a-z]{1,5}$"
-    r"|\b(?:teams?|admins?|(?:ro)?bots?)(?:[+-].*)?$|\w-ci$|\w system$|^good (?:morning|afternoon|evening)\b"
+    r"|\b(?:teams?|admins?|(?:ro)?bots?)(?:[+-].*)?$|\w-ci$|\w system$|\b[a-z]+notices?\b|^good (?:morning|afternoon|evening)\b"
     r"|[\w.)] (?:(?:public|investor|media) relations|human resources|services?(?: \d)?|solutions"
     r"|systems|technologies|technology|communications|information|magazine|group|coalition|congress|council"
     r"|international|network|alliance|federation|embassy|consulate|library|museum|campaign|centers?|centres?|club"
@@ -92,7 +92,7 @@ _GROUP: Final = re.compile(
     r"|benefits|facilities|maintenance|engineering|procurement|purchasing|training|development|payments|underwriting"
     r"|control|settlements|scheduling|dispatch|nominations|audit|treasury|tax|records|claims|collections|receivables"
     r"|payables|sourcing|planning|research|analytics|investments|insurance|capital|financial|securities|travel|tours"
-    r"|bookings|helpline|desk|office|energy|infrastructure|controls|e-?services|sheets|brewing|brewery|foods|airport|church|school|restaurant|magazine|family|familie|famille|familia|famiglia|bonus|folks|requests|\w*notices?|weekly|messenger|points|savings|specials|coupons|sweepstakes|deals|offers|subscribers|members|customers|employees|residents|neighbou?rs|parents|volunteers"
+    r"|bookings|helpline|desk|office|energy|infrastructure|controls|e-?services|sheets|brewing|brewery|foods|airport|church|school|restaurant|magazine|family|familie|famille|familia|famiglia|bonus|folks|requests|notices?|weekly|messenger|points|savings|specials|coupons|sweepstakes|deals|offers|subscribers|members|customers|employees|residents|neighbou?rs|parents|volunteers"
     r"|process|program(?:me)?|initiative|realty|properties|trust|fund)$"
     # "Shopper's Bonus"; "O's" is nobody's name either.
     r"|\w's \w"
