@@ -51,6 +51,10 @@ _OFFICE_WORDS: Final = frozenset(
         *("president", "chair", "ceo", "director", "secretary", "treasurer", "administrator"),
     )
 )
+#: Beside these before the "@", nothing spells a name.
+_DESK_WORDS: Final = frozenset(
+    ("order", "orders", "sales", "info", "support", "service", "billing", "customer", "care")
+)
 #: Addresses of rooms and of lists.
 _LIST_OR_ROOM: Final = re.compile(
     r".*@(?:resource\.calendar\.google\.com|group\.(?:v\.)?calendar\.google\.com|googlegroups\.com|yahoogroups\.com"
@@ -80,7 +84,8 @@ _GROUP: Final = re.compile(
     r"|fundacao|comitato|dipartimento|fondazione|ministero|segreteria|secretaria|associazione|asociacion|associacao"
     r"|vergader(?:ruimte|zaal|kamer)|stichting|vereniging|afdeling|secretariaat)\b"
     r"|^(?:room|raum|salle|sala|zaal|saal) [\d.a-z]{1,5}$"
-    r"|\b(?:teams?|admins?|(?:ro)?bots?)(?:[+-].*)?$|\w-ci$|\w system$|\b[a-z]+notices?\b|^good (?:morning|afternoon|evening)\b"
+    r"|\b(?:teams?|admins?|(?:ro)?bots?)(?:[+-].*)?$|\w-ci$|\w system$|\b[a-z]+notices?\b"
+    r"|^good (?:morning|afternoon|evening)\b"
     r"|[\w.)] (?:(?:public|investor|media) relations|human resources|services?(?: \d)?|solutions"
     r"|systems|technologies|technology|communications|information|magazine|group|coalition|congress|council"
     r"|international|network|alliance|federation|embassy|consulate|library|museum|campaign|centers?|centres?|club"
@@ -92,7 +97,7 @@ _GROUP: Final = re.compile(
     r"|benefits|facilities|maintenance|engineering|procurement|purchasing|training|development|payments|underwriting"
     r"|control|settlements|scheduling|dispatch|nominations|audit|treasury|tax|records|claims|collections|receivables"
     r"|payables|sourcing|planning|research|analytics|investments|insurance|capital|financial|securities|travel|tours"
-    r"|bookings|helpline|desk|office|energy|infrastructure|controls|e-?services|sheets|brewing|brewery|foods|airport|church|school|restaurant|magazine|family|familie|famille|familia|famiglia|bonus|folks|requests|notices?|weekly|messenger|points|savings|specials|coupons|sweepstakes|deals|offers|subscribers|members|customers|employees|residents|neighbou?rs|parents|volunteers"
+    r"|bookings|helpline|desk|office|energy|infrastructure|controls|e-?services|sheets|brewing|brewery|foods|airport|church|school|restaurant|magazine|family|familie|famille|familia|famiglia|bonus|folks|friends?|requests|notices?|weekly|messenger|points|savings|specials|coupons|sweepstakes|deals|offers|subscribers|members|customers|employees|residents|neighbou?rs|parents|volunteers"
     r"|process|program(?:me)?|initiative|realty|properties|trust|fund)$"
     # "Shopper's Bonus"; "O's" is nobody's name either.
     r"|\w's \w"
@@ -199,7 +204,8 @@ def is_person(name: str, address: str) -> bool:
     if at and (words in ("", local) or is_box or not any(map(str.isalpha, words))):
         # Schools number their people, others what they send.
         numbered = sum(map(str.isdigit, local[:100])) >= _CODED and not _SCHOOL.search(domain[:190])
-        if numbered or _NAMELESS.fullmatch(local[:100]):
+        is_desk = words in ("", local) and not _DESK_WORDS.isdisjoint(re.split(r"[._-]", local[:100]))
+        if numbered or is_desk or _NAMELESS.fullmatch(local[:100]):
             return False
     if not is_titled(words) and _GROUP.search(" ".join(shown.split()).strip(" .")):
         return False

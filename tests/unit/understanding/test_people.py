@@ -416,6 +416,8 @@ def test_names_are_compared_in_one_form(spelling: str, folded: str) -> None:
         ("Alder Fare", "alder@mail1.ccsend.com"),
         ("Conf. Room Alder", "calder@firm.example"),
         ("Alder folks", "alderfolks@firm.example"),
+        ("A Friend", "alder@firm.example"),
+        ("", "tide_order@firm.example"),
         ("CustomerNotices, TIDEHOU", "tidehou.customernotices@firm.example"),
         ("alder on tide-ci", "alder@firm.example"),
         ("alder system", "alder@firm.example"),
