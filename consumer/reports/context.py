@@ -315,7 +315,9 @@ class _Assembly:
         for change in sorted(changes, key=lambda each: (each.at, each.id), reverse=True)[:CHANGES]:
             yield self._item(self._wording.change(change), change.evidence)
         weighed = sorted(self._memory.people, key=lambda seen: (-seen.lately, -seen.records, seen.id))
-        named = [seen for seen in weighed if seen.id != USER and not self._withheld.of_people(seen.ids)]
+        named = [
+            seen for seen in weighed if seen.last_day and seen.id != USER and not self._withheld.of_people(seen.ids)
+        ]
         if named:
             names = [self._memory.directory.known(seen.id).name or seen.written for seen in named[:PEOPLE]]
             yield ContextItem(_line(f"In touch lately: {', '.join(names)}."))

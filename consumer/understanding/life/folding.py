@@ -87,7 +87,7 @@ def fold(
         loops=views.in_order(),
         contradictions=contradictions,
         changes=tuple(sorted(changes, key=lambda change: (change.at, change.id))),
-        people=people_seen(current, directory, now),
+        people=people_seen(current, directory, now, acquaintances),
         directory=directory,
         find_decisions=lambda: decisions(meant_for_user(statements.entries(DECISIONS), acquaintances), directory),
         find_meetings=meetings.all,

@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from datetime import date
 from typing import Final
 
 from consumer.understanding import lookalikes
+from consumer.understanding.acquaintances import Acquaintances
 from consumer.understanding.life.entries import MINUTES
 from consumer.understanding.memory import PersonSeen
 from consumer.understanding.moments import Moment
 from consumer.understanding.people import CONTACTS, PROFILES, USER, Directory, PersonId, conversation
 from consumer.understanding.reading.messages import INBOUND, OUTBOUND, is_chat
 from consumer.understanding.statements import Reading
+from renderers import samename
 
 #: Records in which the user and others meet or write. A list item or a draft only names somebody.
 _IN_TOUCH: Final = frozenset({INBOUND, OUTBOUND, "granola_transcripts", "meeting_notes"})
 _CHAT: Final = "chat"
+#: Whoever wrote no more than that may be a stranger.
+_SELDOM: Final = 3
 #: People seen within this many days count as seen lately.
 LATELY_DAYS: Final = 14
 
 
-def people_seen(readings: Sequence[Reading], people: Directory, now: Moment) -> tuple[PersonSeen, ...]:
+def people_seen(
+    readings: Sequence[Reading], people: Directory, now: Moment, acquaintances: Acquaintances
+) -> tuple[PersonSeen, ...]:
     records: dict[PersonId, int] = defaultdict(int)
     lately: dict[PersonId, int] = defaultdict(int)
     last: dict[PersonId, tuple[str, str, str, str, str]] = {}
@@ -53,6 +59,8 @@ def people_seen(readings: Sequence[Reading], people: Directory, now: Moment) -> 
                 written = person.name or person.address
                 place = (touched, said_at, reading.source, reading.record_id, written)
                 last[person_id] = place if before is None else max(before, place)
+    seldom = {who for who, sources in ways.items() if sources == {INBOUND} and records[who] <= _SELDOM}
+    strangers = _strangers(seldom, readings, people, acquaintances)
     each = [
         PersonSeen(
             id=person_id,
@@ -64,11 +72,34 @@ def people_seen(readings: Sequence[Reading], people: Directory, now: Moment) -> 
             written=last[person_id][4],
         )
         for person_id in sorted(records)
-        if not people.is_nobody(person_id)
+        if person_id not in strangers
+        and not people.is_nobody(person_id)
         and not people.is_unclear(person_id)
         and _is_sure(people, person_id, ways[person_id])
     ]
     return _told_once(each, people)
+
+
+def _strangers(
+    seldom: Set[PersonId], readings: Iterable[Reading], people: Directory, acquaintances: Acquaintances
+) -> Set[PersonId]:
+    """Those of other firms whose few mails are all meant for others: advertisers, and writers to many."""
+    mailboxes = people.known(USER).addresses
+    if not mailboxes:
+        return frozenset()
+    own = set(map(samename.firm, mailboxes)) - {""}
+    inside = {
+        who for who in seldom for each in people.known(who).addresses if "@" not in each or samename.firm(each) in own
+    }
+    meant = {
+        people.who(reading.people[0], conversation(reading))
+        for reading in readings
+        if reading.source == INBOUND
+        and reading.people
+        and people.who(reading.people[0], conversation(reading)) in seldom
+        and acquaintances.is_meant(reading)
+    }
+    return seldom - inside - meant
 
 
 def _told_once(each: Sequence[PersonSeen], people: Directory) -> tuple[PersonSeen, ...]:

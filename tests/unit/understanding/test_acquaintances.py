@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import pytest
 
@@ -128,6 +129,23 @@ def test_mail_asks_the_user_if_they_know_its_sender_or_it_is_for_them_alone(
 )
 def test_a_copy_of_what_somebody_else_is_asked_asks_the_user_nothing(text: str, to: object, expected: bool) -> None:
     assert (_memory(text, IDA, to=to, thread="lease").loops != ()) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "sender", "more", "listed"),
+    [
+        pytest.param(f"{LETTER}\n{ASKS}", IDA, {}, False, id="a letter of somebody unknown"),
+        pytest.param(f"{LETTER}\n{ASKS}", {**IDA, "email": "ida@quill.example"}, {}, True, id="of the user's own firm"),
+        pytest.param(f"Dear Max,\n{LETTER}\n{ASKS}", IDA, {}, True, id="that greets the user"),
+        pytest.param(f"{LETTER}\n{ASKS}", IDA, {"thread": "lease"}, True, id="in a conversation of the user's"),
+        pytest.param(f"{LETTER}\n{ASKS}", IDA, {"sent": 19}, True, id="if the user hardly writes mail here"),
+    ],
+)
+def test_a_stranger_whose_mail_is_meant_for_others_is_no_person_of_the_users(
+    text: str, sender: dict[str, str], more: dict[str, Any], listed: bool
+) -> None:
+    memory = _memory(text, sender, **more)
+    assert (IDA["name"] in {memory.directory.known(seen.id).name for seen in memory.people}) is listed
 
 
 OTHERS = tuple({"name": f"{name} Reed", "email": f"{name.casefold()}@reed.example"} for name in ("Ada", "Ben", "Cora"))
