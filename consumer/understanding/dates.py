@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import calendar
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from functools import cache
 from typing import Final, Literal, NamedTuple
@@ -82,6 +82,8 @@ class Found(NamedTuple):
     after_or: bool = False
     #: Whether it is a named period, without words that mean its end: "in October".
     starts: bool = False
+    #: Whether it corrects the one before it: "on Monday, no, Tuesday".
+    corrects: bool = False
 
 
 class _Hit(NamedTuple):
@@ -95,6 +97,8 @@ class _Hit(NamedTuple):
     ahead: int = 0
     #: The first day of a named period: "next week", "December".
     starts: date | None = None
+    #: Whether its hour is one of another zone, so that it is nobody's here: "15:00 UTC".
+    elsewhere: bool = False
 
 
 def find(text: str, said_on: date, language: str, region: str = "") -> tuple[tuple[Due, int, int], ...]:
@@ -156,7 +160,8 @@ def choose(hits: Iterable[Found], said_on: date, start: int, end: int) -> Found 
     inside = [hit for hit in several if hit.due and hit.due.day >= said_on.isoformat()]
     for roles in (("by",), ("on", "bare")):
         for number, hit in enumerate(inside):
-            if hit.role in roles:
+            corrected = number + 1 < len(inside) and inside[number + 1].corrects
+            if hit.role in roles and not corrected:
                 best = _last_of_choice(hit, inside[number + 1 :])
                 return None if _is_hour_of_another(best, several, said_on) else best
     return None
@@ -197,10 +202,12 @@ def _scan(text: str, folded: str, said_on: date, words: Words, region: str) -> I
     hits = _with_named(hits, folded, said_on, words.code)
     hits = _numbered(_joined(hits, folded, words.dates), text, folded, said_on, words)
     hits = _swallow(hits, folded, tables)
-    hits = _timed(hits, _times(folded, said_on, tables, words.dates), folded, words.dates)
+    hits = _timed(hits, _times(text, folded, said_on, tables, words), folded, words.dates)
+    previous = 0
     for hit in (_in_its_half(hit, folded, tables, words.dates) for hit in hits):
+        hit = hit._replace(time="") if hit.elsewhere else hit  # noqa: PLW2901 - the same one, without its hour
         role, is_before = _role(folded, hit, words)
-        ends_before = _first_day_after(hit, folded, said_on, words.dates) if is_before else None
+        ends_before = _first_day_after(hit, folded, said_on, words.dates) if is_before and not hit.elsewhere else None
         due = Due(hit.day.isoformat(), hit.time, text[hit.start : hit.end], hit.basis) if hit.day else None
         if due and ends_before:
             due = due._replace(day=ends_before.isoformat(), before=True)
@@ -211,7 +218,9 @@ def _scan(text: str, folded: str, said_on: date, words: Words, region: str) -> I
             role,
             _OR.search(folded, max(0, hit.start - _CHOICE), hit.start) is not None,
             bool(hit.starts),
+            bool(previous) and _CORRECTION.fullmatch(folded, previous, hit.start) is not None,
         )
+        previous = hit.end
 
 
 def _with_named(hits: list[_Hit], folded: str, said_on: date, code: str) -> list[_Hit]:
@@ -236,6 +245,19 @@ _OR: Final = re.compile(r"(?<!\w)(?:or|oder|ou|o|u|of|oppure|and|und|et|y|e|en)\
 _CHOICE: Final = 16
 
 
+#: Between a day and the one that was meant: "Monday, no wait, Tuesday".
+_CORRECTION: Final = re.compile(
+    r"(?=.{0,40}\Z)[\s,.(\u2013\u2014-]*(?:ah?,? |oh?,? |äh,? |pardon,? |sorry,? )?"
+    r"(?:no|actually|i mean|sorry|make (?:that|it)|scratch that|correction|rather|or rather"
+    r"|nein|ich meine|vielmehr|besser gesagt|quatsch|korrektur|non|pardon|plut[oô]t|je veux dire|enfin"
+    r"|perd[oó]n|mejor dicho|quiero decir|digo|não|nao|quer dizer|ali[aá]s|melhor dizendo"
+    r"|anzi|volevo dire|scusa|cio[eè] no|nee|ik bedoel|correctie|of beter|of liever)\b"
+    r"(?:[\s,.\u2013\u2014-]+(?:wait|sorry|rather|actually|i mean|make (?:that|it)|warte|doch|stimmt nicht|sondern"
+    r"|attends|plut[oô]t|espera|perd[oó]n|mejor|melhor|desculpa|aspetta|scusa|meglio|wacht|toch|ik bedoel))*"
+    r"[\s,.:\u2013\u2014-]+(?:[a-z']{1,4}\s+){0,2}"
+)
+
+
 def _first_day_after(hit: _Hit, folded: str, said_on: date, dates: DateWords) -> date | None:
     """The day that "before Friday" and "before next week" name. A loop that is due before this day is late when the day
     begins.
@@ -243,13 +265,49 @@ def _first_day_after(hit: _Hit, folded: str, said_on: date, dates: DateWords) ->
     None if the words name an hour, a part of a day or an end ("before the end of the month"): it is due by that time.
     """
     parts = dates.evenings | dates.afternoons | _last_words(dates.mornings)
-    if hit.time or not parts.isdisjoint(re.split(r"[\W_]+", folded[hit.start : hit.end])):
+    if hit.time or not parts.isdisjoint(re.split(r"[\W_]+", _parted(folded[hit.start : hit.end], dates))):
         return None
     day = hit.starts if hit.basis == "period" else hit.day
     return day if day and day > said_on else None
 
 
 # --- the expressions ---------------------------------------------------------------------------------------------
+
+
+#: Half an hour after, or before, the hour that is named.
+_HALF_HOURS: Final[Mapping[str, tuple[str, int]]] = {
+    "en": (r"half past {}", 0),
+    "de": (r"halb {}", -1),
+    "fr": (r"{} h(?:eures?)? et demie", 0),
+    "es": (r"las? {} y media", 0),
+    "pt": (r"{} e meia", 0),
+    "it": (r"{} e mezz[ao]", 0),
+    "nl": (r"half {}", -1),
+}
+#: Behind an hour: whose it is. Nothing here converts it, so that a day remains without an hour.
+_ZONE: Final = (
+    r"[\s,]*[(]?(?:"
+    r"(?P<short>utc|gmt|cet|cest|mez|mesz|bst|ist|jst|aest|aedt|[ecmp][sd]?t|msk|sgt|hkt)(?:\s?[+-]\s?\d{1,2}(?::\d\d)?)?"
+    r"|(?:pacific|eastern|central|mountain|greenwich)(?: (?:standard |daylight )?time)?"
+    r"|(?:(?!(?:a|all|any|at|by|each|every|first|for|in|last|next|no|of|on|one|same|some|that|the|this)\b)"
+    r"[^\W\d_]+ ){1,2}time"
+    r"|(?:[^\W\d_]+ )?(?:[^\W\d_]+er|ihrer|deiner) zeit"
+    r"|heure (?:de |d')[^\W\d_]+|hora (?:de |del )[^\W\d_]+|ora di [^\W\d_]+|[^\W\d_]+se tijd)[)]?(?!\w)"
+)
+
+
+@cache
+def half_hour(code: str) -> tuple[str, int]:
+    """An expression for half an hour, with its hour as the group ``half``; and the hours to add to it."""
+    form, shift = _HALF_HOURS[code]
+    hours = "|".join([*sorted(numerals.up_to_twenty(code), key=len, reverse=True), "1[0-2]|[1-9]"])
+    return form.replace(" ", r"\s+").format(f"(?P<half>{hours})"), shift
+
+
+def _parted(folded: str, dates: DateWords) -> str:
+    """ "Dienstagabend" in two words."""
+    folded = re.sub(rf"({_any(dates.weekdays)})\s?morgen(?!\w)", r"\1 morgens", folded)
+    return re.sub(rf"({_any(dates.weekdays)})({_any(dates.parts)})(?!\w)", r"\1 \2", folded)
 
 
 class _Tables(NamedTuple):
@@ -278,6 +336,8 @@ def _tables(code: str) -> _Tables:
     unit, period = _any(dates.units), _any(dates.periods)
     year = rf"(?:,?{joint}\s+(?P<y1>{_YEAR})(?!\d))?"
     of_next_week = rf"(?:,?\s+(?:\w+\s+)?(?P<nwp>{_any(dates.next_week)}))?"
+    # "Dienstagabend", "dinsdagavond", and "Dienstag Morgen", which is not tomorrow.
+    compound = rf"(?:\s?(?:morgen|{_any(dates.parts)})(?!\w))?" if words.verb_second else ""
     of_month = _any(dates.day_of_month_after) if dates.day_of_month_after else ""
     several = [
         _ISO,
@@ -305,10 +365,10 @@ def _tables(code: str) -> _Tables:
         rf"(?P<lw>{_any(dates.later_week)})|(?P<tw>{_any(dates.this_week)})|(?P<tm>{_any(dates.this_month)})|(?P<nm>{_any(dates.next_month)})",
         rf"(?:the\s+(?={weekday}\s+{_any(dates.second_next_after)}))?"
         rf"(?:(?P<second>{_any(dates.second_next)})\s+|(?P<far>{_any(dates.following)})\s+"
-        rf"|(?P<near>{_any(dates.coming)})\s+)?(?P<wd>{weekday})(?:\s+(?P<second2>{_any(dates.second_next_after)}))?"
+        rf"|(?P<near>{_any(dates.coming)})\s+)?(?P<wd>{weekday}){compound}(?:\s+(?P<second2>{_any(dates.second_next_after)}))?"
         rf"(?:\s+(?P<after>{_any(dates.coming_after)}))?(?:\s+(?P<later>{_any(dates.week_later)})(?!\w))?{of_next_week}",
         rf"(?P<day>{_any(dates.days)})",
-        rf"{_any(dates.ahead)}\s+{count}\s+(?P<unit>{unit})(?:\s+{_any(dates.ahead_after)})?",
+        rf"(?P<ahead>{_any(dates.ahead)})\s+{count}\s+(?P<unit>{unit})(?:\s+{_any(dates.ahead_after)})?",
         rf"{count.replace('count', 'count2')}\s+(?P<unit2>{unit})\s+{_any(dates.ahead_after)}",
         rf"(?:(?:{_any(dates.before_month)})\s+)(?P<bare>(?:(?P<bq>q[1-4])|(?P<bm>{month}))(?:\s+(?P<by>{_YEAR}))?)(?!\.?\s+(?:the\s+)?\d{{1,2}}(?!\d))",
         rf"(?:(?P<sfar>{_any(dates.following)})\s+|(?P<snear>{_any(dates.coming)})\s+)?(?P<sw>{short})",
@@ -318,11 +378,12 @@ def _tables(code: str) -> _Tables:
     at = rf"(?:(?:{_any(dates.at)})\s*)"
     hour = r"[01]?\d|2[0-4]"
     time_pattern = re.compile(
-        rf"(?<![\w.,:/])(?:(?P<name>{_any(dates.times)})(?!\w)"
+        rf"(?<![\w.,:/])(?:{half_hour(code)[0]}(?!\w)|(?P<name>{_any(dates.times)})(?!\w)"
         rf"|(?P<h1>{hour})[:h](?P<min1>[0-5]\d)(?!\d|[.,/]\d)\s*(?P<ap1>am|pm|a\.m\.?|p\.m\.?)?(?:\s*{_any(dates.hours)})?(?:\s+{_any(dates.afternoon)})?(?!\w)"
         rf"|(?P<h2>{hour})\s?(?P<ap2>am|pm|a\.m\.?|p\.m\.?)(?!\w)"
         rf"|(?P<h3>{hour})(?:\.(?P<min5>[0-5]\d))?\s?{_any(dates.hours)}(?:\s?(?P<min3>[0-5]\d))?(?:\s+{_any(dates.afternoon)})?(?!\w)"
         rf"|(?<!\S){at}(?P<bare>(?P<h4>{hour})(?:\.(?P<min4>[0-5]\d))?)(?:\s+{_any(dates.afternoon)})?(?![\w%\u20ac$]|[.,:/-]\d|\.?\s+\w))"
+        rf"(?P<zone>{_ZONE})?"
     )
     roles: dict[str, Role] = {}
     for role, several_words in (("of", dates.of), ("on", dates.on), ("by", dates.by), ("never", dates.never)):
@@ -349,6 +410,10 @@ def _hit(match: re.Match[str], said_on: date, words: Words, region: str, text: s
     article = words.code in ("fr", "es", "it") and match[0].split()[0] in words.articles and len(match[0].split()) < 3
     if "dom" in groups and not _is_day_of_month(text[match.end() :], words, article=article):
         return None
+    if "dom" in groups:
+        before = match[0][: match.start("dom") - match.start()].strip()
+        if before in (*words.dates.by, *words.dates.of) and before not in words.articles:
+            start = match.start("dom")  # "vom 3.", "antes del 3": the words before it tell what it is
     if "none" in groups:
         return _Hit(start, match.end(), None, "", "relative")
     for reader in (_stated, _relative, _period):
@@ -368,7 +433,7 @@ def _hit(match: re.Match[str], said_on: date, words: Words, region: str, text: s
 def _is_day_of_month(after: str, words: Words, *, article: bool) -> bool:
     """Whether no noun follows: "the 19th", and not "the 19th floor"; "am 20.", and not "am 20. Geburtstag"."""
     following = _LETTERS.match(after.lstrip())
-    if following is None or not after[:1].isspace():
+    if following is None or not after[:1].isspace() or _NEXT_TO_COME.match(after):
         return True
     if article:  # "el 9 a las 5", and not "el 9 mejor"
         joints = {text.split()[0] for text in words.dates.at} | words.conjunctions | words.contrast
@@ -377,6 +442,9 @@ def _is_day_of_month(after: str, words: Words, *, article: bool) -> bool:
         return following[0].islower()
     return not words.dates.day_of_month_after or fold(following[0]) in words.conjunctions | words.contrast
 
+
+#: Italian, Dutch: "the 3rd next".
+_NEXT_TO_COME: Final = re.compile(r"\s+(?:p\.?\s?v\.?|a\.\s?s\.?)(?!\w)")
 
 _Read = tuple[date, DueBasis, bool]
 
@@ -436,8 +504,26 @@ def _relative(groups: dict[str, str], said_on: date, words: Words, region: str) 
         # 24 hours are a day, whatever the time.
         days = count // 24 if per == HOUR else count * per
         day = begin if count else None
+        days = _WEEKS.get((words.code, groups.get("ahead", ""), number), days) if per == 1 else days
         day = day and (_months_later(day, count) if per == -1 else _add(day, days))
     return (day, "relative", weekday) if day else None
+
+
+#: Days counted with the first of them: "in acht Tagen" is a week from now, "dans quinze jours" two weeks. "Within" is
+#: no such word: a deadline counts its days one by one.
+_WEEKS: Final[Mapping[tuple[str, str, str], int]] = {
+    (code, ahead, number): days
+    for code, several, numbers in (
+        ("de", ("in",), {"acht": 7}),
+        ("nl", ("over",), {"acht": 7}),
+        ("fr", ("dans",), {"huit": 7, "quinze": 14}),
+        ("es", ("en", "dentro de", "de hoy en"), {"ocho": 7, "quince": 14}),
+        ("pt", ("daqui a",), {"oito": 7, "quinze": 14}),
+        ("it", ("tra", "fra"), {"otto": 7, "quindici": 14}),
+    )
+    for ahead in several
+    for number, days in numbers.items()
+}
 
 
 def _anchor(groups: dict[str, str], kind: str, said_on: date, dates: DateWords) -> date | None:
@@ -740,20 +826,27 @@ def _swallow(hits: list[_Hit], folded: str, tables: _Tables) -> list[_Hit]:
     return made
 
 
-def _times(folded: str, said_on: date, tables: _Tables, dates: DateWords) -> list[_Hit]:
+def _times(text: str, folded: str, said_on: date, tables: _Tables, words: Words) -> list[_Hit]:
     made = []
     for match in tables.time.finditer(folded):
-        time = _time(match, dates)
+        time = _time(match, words)
         meal = match["name"] in _MEALS and folded[: match.start()].rstrip().rpartition(" ")[2] not in _MEAL_TIMES
         if time and not meal:
             start = match.start("bare") if match["bare"] else match.start()
-            made.append(_Hit(start, match.end(), said_on, time, "relative"))
+            # "EST", but not French "est".
+            plain = match["short"] and not text[match.start("short") : match.end("short")].isupper()
+            elsewhere = match["zone"] is not None and not plain
+            end = match.end() if elsewhere or not match["zone"] else match.start("zone")
+            made.append(_Hit(start, end, said_on, time, "relative", elsewhere=elsewhere))
     return made
 
 
-def _time(match: re.Match[str], dates: DateWords) -> str:
+def _time(match: re.Match[str], words: Words) -> str:
+    if match["half"]:
+        hour = numerals.count(match["half"], words.code) + half_hour(words.code)[1]
+        return f"{hour or 12:02}:30" if 0 <= hour <= 12 else ""
     if match["name"]:
-        return dates.times[re.sub(r"\s+", " ", match["name"])]
+        return words.dates.times[re.sub(r"\s+", " ", match["name"])]
     hour = int(next(match[name] for name in ("h1", "h2", "h3", "h4") if match[name]))
     minute = int(match["min1"] or match["min3"] or match["min4"] or match["min5"] or 0)
     half = (match["ap1"] or match["ap2"] or "").replace(".", "")
@@ -778,11 +871,15 @@ def _timed(hits: list[_Hit], times: list[_Hit], folded: str, dates: DateWords) -
             beside = folded[hit.end : time.start] if hit.end <= time.start else folded[time.end : hit.start]
             if hit.day and not hit.time and _only(beside, singles):
                 made[number] = hit._replace(
-                    start=min(hit.start, time.start), end=max(hit.end, time.end), time=time.time
+                    start=min(hit.start, time.start),
+                    end=max(hit.end, time.end),
+                    time=time.time,
+                    elsewhere=time.elsewhere,
                 )
                 break
         else:
-            made.append(time)
+            if not time.elsewhere or not hits:  # "5 pm EST" alone is today's, beside another day nobody's
+                made.append(time)
     return sorted(made)
 
 
@@ -794,7 +891,8 @@ def _in_its_half(hit: _Hit, folded: str, tables: _Tables, dates: DateWords) -> _
     """
     part = tables.part.match(folded, hit.end) if hit.time else None
     end = part.end() if part else hit.end
-    span, beside = folded[hit.start : end], folded[max(0, hit.start - _BESIDE) : end + _BESIDE]
+    span = _parted(folded[hit.start : end], dates)
+    beside = _parted(folded[max(0, hit.start - _BESIDE) : end + _BESIDE], dates)
     hour = int(hit.time[:2] or 0)
     if not 1 <= hour <= 12 or _EXACT.search(span) or tables.morning.search(beside):
         return hit._replace(end=end)

@@ -302,6 +302,9 @@ def _dating(w: Words) -> frozenset[str]:
         *d.next_week,
         *d.this_month, *d.next_month, *d.weekend, *d.periods, *d.year_end, *d.units, *d.times, "q1", "q2", "q3", "q4",
     )  # fmt: skip
+    compounds = [f"{day}{part}" for day in d.weekdays for part in (*d.parts, "morgen") if w.verb_second]
+    halves = ("half", "halb", "demie", "media", "meia", "mezza")
+    several = (*several, *compounds, *halves)
     return frozenset(word for text in several for word in _split(text, w.elision)) | namedays.words(w.code)
 
 

@@ -273,31 +273,18 @@ def _last_weekdays(language: str) -> tuple[re.Pattern[str], Mapping[str, int]] |
     return re.compile(rf"(?<!\w)(?:{form})(?!\w)"), days
 
 
-#: Half an hour after, or before, the hour that is named.
-_HALF_HOURS: Final[Mapping[str, tuple[str, int]]] = {
-    "en": (r"half past ({})", 0),
-    "de": (r"halb ({})", -1),
-    "fr": (r"({}) heures? et demie", 0),
-    "es": (r"las? ({}) y media", 0),
-    "pt": (r"({}) e meia", 0),
-    "it": (r"({}) e mezz[ao]", 0),
-    "nl": (r"half ({})", -1),
-}
-
-
 @cache
 def _half_hour(language: str) -> tuple[re.Pattern[str], int]:
-    form, shift = _HALF_HOURS[language]
-    return re.compile(rf"(?<!\w){form.format('|'.join([*numerals.up_to_twenty(language), '[0-9]{1,2}']))}(?!\w)"), shift
+    form, shift = dates.half_hour(language)
+    return re.compile(rf"(?<!\w){form}(?!\w)"), shift
 
 
 def _half_hours(folded: str, language: str) -> list[str]:
     """ "Half past six", which may be of the morning or of the evening."""
-    if language not in _HALF_HOURS or ("hal" not in folded and "me" not in folded):
+    if language not in languages.LANGUAGES or ("hal" not in folded and "me" not in folded):
         return []
     expression, shift = _half_hour(language)
-    counts = numerals.up_to_twenty(language)
-    hours = [counts.get(m[1]) or (int(m[1]) if m[1].isdigit() else 0) for m in expression.finditer(folded)]
+    hours = [numerals.count(match["half"], language) for match in expression.finditer(folded)]
     return [f"{(hour + shift + half) % 24:02}:30" for hour in hours if 0 < hour <= _HOURS for half in (0, _HOURS)]
 
 

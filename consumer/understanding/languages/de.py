@@ -44,7 +44,7 @@ DATES = DateWords(
         "im laufe der woche|im laufe dieser woche|später in der woche|später diese woche|unter der woche"
     ),
     next_week=phrases("nächste woche|nächster woche|kommende woche|kommender woche|nächsten woche"),
-    this_month=phrases("diesen monat|dieses monats"),
+    this_month=phrases("diesen monat|dieses monats|monatsende"),
     next_month=phrases("nächsten monat|nächsten monats"),
     weekend=phrases("dieses wochenende|am wochenende|wochenende"),
     end_of=phrases("ende der|ende des|ende dieser|ende dieses|ende"),
@@ -60,7 +60,7 @@ DATES = DateWords(
         "wochenende": "w",
     },
     year_end=phrases("jahresende|ende jahr"),
-    ahead=phrases("in den nächsten|innerhalb von|innerhalb der nächsten|binnen|in"),
+    ahead=phrases("in den nächsten|innerhalb von|innerhalb der nächsten|innerhalb|binnen|in"),
     ahead_after=(),
     units={
         "tag": 1,

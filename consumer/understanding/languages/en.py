@@ -53,7 +53,7 @@ DATES = DateWords(
         yesterday | these days | black friday | some day
         """
     ),
-    this_week=phrases("this week"),
+    this_week=phrases("this week|eow"),
     later_week=phrases(
         """
         later this week | later in the week | later on this week | in the course of the week | over the course
@@ -61,7 +61,7 @@ DATES = DateWords(
         """
     ),
     next_week=phrases("next week|sometime next week"),
-    this_month=phrases("this month"),
+    this_month=phrases("this month|eom|month's end|month-end|month end|the month's end"),
     next_month=phrases("next month"),
     weekend=phrases("this weekend|the weekend|weekend"),
     end_of=phrases("the end of the|end of the|the end of this|end of this|the end of|end of"),

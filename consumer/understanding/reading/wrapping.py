@@ -30,6 +30,17 @@ _UNENDED: Final = table(
 _UNFINISHED: Final = frozenset(
     ("the", "a", "an", "of", "from", "with", "at", "your", "our", "their", "and", "or", "my")
 )
+#: A day whose month, or a clause whose end is in the next line: "bis 3." and "Dezember", "the plan" and "by Monday".
+_DAY: Final = re.compile(r"(?:^|\s)\d{1,2}(?:\.|st|nd|rd|th|er|\u00ba)?(?:\s+(?:of|de))?$")
+_MONTH: Final = re.compile(
+    r"(?:of |de )?(?:jan|feb|f\u00e9v|fev|mar|m\u00e4r|mrz|mrt|maa|apr|avr|abr|may|mai|mag|mei|jun|jui|giu|jul|lug|aug"
+    r"|ao\u00fb|ago|sep|set|okt|oct|ott|out|nov|dez|dec|d\u00e9c|dic|ene|gen)[^\W\d_]{0,8}\b",
+    re.IGNORECASE,
+)
+_BY: Final = re.compile(
+    r"(?:by|before|until|bis|vor|sp\u00e4testens|avant|d'ici|antes|hasta|at\u00e9|entro|uiterlijk|v\u00f3\u00f3r)"
+    r"(?:\s[^\s.!]+){1,3}[.!]?"
+)
 
 
 def joined(lines: Sequence[str]) -> Iterator[str]:
@@ -54,6 +65,9 @@ def goes_on(line: str, following: str, widest: int) -> bool:
     line, following = line.rstrip(), following.strip()
     if following and line.rpartition(" ")[2] in _UNFINISHED and len(line) <= JOINED_CHARS:
         return not _BEGINS.match(following)
+    ends_so = line[-1:].isalnum() and _BY.fullmatch(following)
+    if len(line) <= JOINED_CHARS and (ends_so or (_DAY.search(line) and _MONTH.match(following))):
+        return True
     if not WRAPPED_CHARS <= len(line) <= JOINED_CHARS or line[-1] in _ENDS:
         return False
     if not following or _BEGINS.match(following):

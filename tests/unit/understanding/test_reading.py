@@ -705,6 +705,10 @@ LONG = "You are right and I am sorry about the delay. I will send the calibratio
         (f"{LONG} the pier,\nDafydd.\n{LONG} probe four, five, six and seven.",
          "I will send the calibration report of the pier, Dafydd."),
         ("I will call the venue\nbring the projector please", "I will call the venue"),
+        # However short they are: a day is parted from its month, and what is due by then from its day.
+        ("Ich schicke dir den Plan bis 3.\nDezember.", "Ich schicke dir den Plan bis 3. Dezember."),
+        ("I'll send you the plan\nby Monday", "I'll send you the plan by Monday"),
+        ("I'll send you the plan\nby the way I saw Bob", "I'll send you the plan"),
         (f"{LONG} probe four.\nplease confirm", "I will send the calibration report of probe four."),
     ],
 )  # fmt: skip
