@@ -97,7 +97,7 @@ _GROUP: Final = re.compile(
     r"|benefits|facilities|maintenance|engineering|procurement|purchasing|training|development|payments|underwriting"
     r"|control|settlements|scheduling|dispatch|nominations|audit|treasury|tax|records|claims|collections|receivables"
     r"|payables|sourcing|planning|research|analytics|investments|insurance|capital|financial|securities|travel|tours"
-    r"|bookings|helpline|desk|office|energy|infrastructure|controls|e-?services|sheets|brewing|brewery|foods|airport|church|school|restaurant|magazine|family|familie|famille|familia|famiglia|bonus|folks|friends?|requests|notices?|weekly|messenger|points|savings|specials|coupons|sweepstakes|deals|offers|subscribers|members|customers|employees|residents|neighbou?rs|parents|volunteers"
+    r"|bookings|helpline|desk|office|energy|infrastructure|controls|e-?services|sheets|brewing|brewery|foods|airport|church|school|restaurant|magazine|family|familie|famille|familia|famiglia|bonus|folks|friends?|shifts?|requests|notices?|weekly|messenger|points|savings|specials|coupons|sweepstakes|deals|offers|subscribers|members|customers|employees|residents|neighbou?rs|parents|volunteers"
     r"|process|program(?:me)?|initiative|realty|properties|trust|fund)$"
     # "Shopper's Bonus"; "O's" is nobody's name either.
     r"|\w's \w"

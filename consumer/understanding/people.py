@@ -291,7 +291,14 @@ CALLED: Final = tuple(
         *("friedrich fritz fred frederick", "georg jorg george schorsch", "wilhelmina mina", "rosario charo"),
         *("christopher kit topher chris", "bernard barney", "rebecca becky", "patricia patty tricia trish"),
         *("martha patty", "matilda tilly", "isabel bella izzy", "eleanor nora ellie lenore", "abigail gail"),
-        *("leonard lenny len", "gerald jerry gerry", "jeremy jerry", "geoffrey jeff jeffrey", "philip pip phil"),
+        *(
+            "stephen steve steven stefan esteban",
+            "leonard lenny len",
+            "gerald jerry gerry",
+            "jeremy jerry",
+            "geoffrey jeff jeffrey",
+            "philip pip phil",
+        ),
     )
 )
 
