@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
@@ -11,21 +12,13 @@ from pydantic.json_schema import models_json_schema
 
 from contract import api, assistants, orders, overlay, reading
 
-_JOB: Final = {"name": "job_id", "in": "path", "required": True, "schema": {"type": "string", "format": "uuid"}}
-_USER: Final = _JOB | {"name": "user_id"}
-_CORRECTION: Final = _JOB | {"name": "correction_id"}
-_FILTERS: Final = tuple(
-    {"name": name, "in": "query", "required": False, "schema": {"type": "string"}}
-    for name in ("status", "user_id", "type", "after")
-)
-_USER_FILTERS: Final = tuple(parameter for parameter in _FILTERS if parameter["name"] in ("status", "after"))
-_FLAG_FILTERS: Final = tuple(_FILTERS[0] | {"name": name} for name in ("name", "target"))
 _INTERNAL: Final = "/api/internal"
+_IN_PATH: Final = re.compile(r"{(\w+)}")
 
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """One operation. ``identity``: who may call it, alternatives separated by ``|``."""
+    """One operation. ``identity``: who may call it, alternatives separated by ``|``. ``filters``: its query."""
 
     method: str
     path: str
@@ -33,46 +26,24 @@ class _Call:
     identity: str | None
     request: type[BaseModel] | None = None
     response: type[BaseModel] | None = None
-    parameters: tuple[Any, ...] = ()
+    filters: tuple[str, ...] = ()
 
 
 _CALLS: Final = (
-    _Call("post", "/memory-jobs/{job_id}/token", "token", "consumer", api.TokenRequest, api.TokenResponse, (_JOB,)),
-    _Call(
-        "post", "/memory-export/jobs/{job_id}/batches", "batches", "job", api.BatchRequest, api.BatchResponse, (_JOB,)
-    ),
-    _Call(
-        "post", "/memory-jobs/{job_id}/progress", "progress", "job", api.ProgressRequest, api.ProgressResponse, (_JOB,)
-    ),
-    _Call(
-        "post", "/memory-jobs/{job_id}/complete", "complete", "job", api.CompleteRequest, api.CompleteResponse, (_JOB,)
-    ),
+    _Call("post", "/memory-jobs/{job_id}/token", "token", "consumer", api.TokenRequest, api.TokenResponse),
+    _Call("post", "/memory-export/jobs/{job_id}/batches", "batches", "job", api.BatchRequest, api.BatchResponse),
+    _Call("post", "/memory-jobs/{job_id}/progress", "progress", "job", api.ProgressRequest, api.ProgressResponse),
+    _Call("post", "/memory-jobs/{job_id}/complete", "complete", "job", api.CompleteRequest, api.CompleteResponse),
     _Call("post", "/memory-ticks", "ticks", "consumer", api.TickRequest, api.TickResponse),
-    _Call("post", "/memory-deletions/{user_id}/begin", "begin_erasure", "consumer", None, api.ErasureOrder, (_USER,)),
+    _Call("post", "/memory-deletions/{user_id}/begin", "begin_erasure", "consumer", None, api.ErasureOrder),
     _Call(
-        "post",
-        "/memory-deletions/{user_id}/done",
-        "report_erasure",
-        "consumer",
-        api.ErasureReport,
-        api.DeletionView,
-        (_USER,),
+        "post", "/memory-deletions/{user_id}/done", "report_erasure", "consumer", api.ErasureReport, api.DeletionView
     ),
-    _Call("get", "/memory-deletions", "list_deletions", "operator", None, api.DeletionList, (_FILTERS[-1],)),
-    _Call(
-        "get", "/memory-deletions/{user_id}/receipt", "show_receipt", "operator", None, api.DeletionReceipt, (_USER,)
-    ),
-    _Call(
-        "post",
-        "/memory-deletions/{user_id}/keep",
-        "keep_deleted",
-        "operator",
-        api.ReasonRequest,
-        api.DeletionView,
-        (_USER,),
-    ),
+    _Call("get", "/memory-deletions", "list_deletions", "operator", None, api.DeletionList, filters=("after",)),
+    _Call("get", "/memory-deletions/{user_id}/receipt", "show_receipt", "operator", None, api.DeletionReceipt),
+    _Call("post", "/memory-deletions/{user_id}/keep", "keep_deleted", "operator", api.ReasonRequest, api.DeletionView),
     _Call("post", "/memory-users", "enable_user", "operator", api.EnableUserRequest),
-    _Call("get", "/memory-users", "list_users", "operator", None, api.UserList, _USER_FILTERS),
+    _Call("get", "/memory-users", "list_users", "operator", None, api.UserList, filters=("status", "after")),
     _Call("post", "/memory-users/waves", "user_wave", "operator", api.WaveRequest, api.WaveResponse),
     _Call(
         "post",
@@ -81,7 +52,6 @@ _CALLS: Final = (
         "consumer|operator",
         api.SuppressRequest,
         api.SuppressedPage,
-        (_USER,),
     ),
     _Call(
         "post",
@@ -90,7 +60,6 @@ _CALLS: Final = (
         "consumer|operator",
         api.ReasonRequest,
         api.ErasureResponse,
-        (_USER,),
     ),
     _Call("post", "/memory-reader/grants", "grant_reading", "reader", api.ReadGrantRequest, reading.ReadGrant),
     _Call("post", "/memory-reader/access", "list_access", "reader", api.AccessRequest, api.AccessList),
@@ -118,32 +87,9 @@ _CALLS: Final = (
         reading.OwnUndoRequest,
         overlay.CorrectionView,
     ),
-    _Call(
-        "post",
-        "/memory-orders/{user_id}/begin",
-        "begin_order",
-        "consumer",
-        None,
-        orders.OrderedStep,
-        (_USER,),
-    ),
-    _Call(
-        "post",
-        "/memory-orders/{user_id}/done",
-        "report_order",
-        "consumer",
-        orders.StepReport,
-        orders.OrderView,
-        (_USER,),
-    ),
-    _Call(
-        "post",
-        "/memory-reader/forgets/show",
-        "show_forget",
-        "reader",
-        orders.ShowForgetRequest,
-        orders.ShownForget,
-    ),
+    _Call("post", "/memory-orders/{user_id}/begin", "begin_order", "consumer", None, orders.OrderedStep),
+    _Call("post", "/memory-orders/{user_id}/done", "report_order", "consumer", orders.StepReport, orders.OrderView),
+    _Call("post", "/memory-reader/forgets/show", "show_forget", "reader", orders.ShowForgetRequest, orders.ShownForget),
     _Call(
         "post",
         "/memory-reader/forgets",
@@ -152,30 +98,9 @@ _CALLS: Final = (
         orders.ConfirmForgetRequest,
         orders.ConfirmedForget,
     ),
-    _Call(
-        "post",
-        "/memory-reader/exports",
-        "order_export",
-        "reader",
-        api.ReadGrantRequest,
-        orders.OrderView,
-    ),
-    _Call(
-        "post",
-        "/memory-reader/orders/list",
-        "list_orders",
-        "reader",
-        api.ReadGrantRequest,
-        orders.OrderList,
-    ),
-    _Call(
-        "post",
-        "/memory-reader/orders/show",
-        "show_order",
-        "reader",
-        orders.OrderRequest,
-        orders.OrderView,
-    ),
+    _Call("post", "/memory-reader/exports", "order_export", "reader", api.ReadGrantRequest, orders.OrderView),
+    _Call("post", "/memory-reader/orders/list", "list_orders", "reader", api.ReadGrantRequest, orders.OrderList),
+    _Call("post", "/memory-reader/orders/show", "show_order", "reader", orders.OrderRequest, orders.OrderView),
     _Call("post", "/memory-reader/rules/switch", "switch_rule", "reader", orders.RuleSwitchRequest),
     _Call(
         "post",
@@ -234,24 +159,9 @@ _CALLS: Final = (
         assistants.DecideRequest,
         assistants.Decided,
     ),
-    _Call("post", "/memory-users/{user_id}/overlay", "overlay", "consumer", None, overlay.Overlay, (_USER,)),
-    _Call(
-        "post",
-        "/memory-users/{user_id}/corrections/places",
-        "place_corrections",
-        "consumer",
-        overlay.PlaceRequest,
-        parameters=(_USER,),
-    ),
-    _Call(
-        "get",
-        "/memory-users/{user_id}/corrections",
-        "list_corrections",
-        "operator",
-        None,
-        overlay.CorrectionList,
-        (_USER,),
-    ),
+    _Call("post", "/memory-users/{user_id}/overlay", "overlay", "consumer", None, overlay.Overlay),
+    _Call("post", "/memory-users/{user_id}/corrections/places", "place_corrections", "consumer", overlay.PlaceRequest),
+    _Call("get", "/memory-users/{user_id}/corrections", "list_corrections", "operator", None, overlay.CorrectionList),
     _Call(
         "post",
         "/memory-users/{user_id}/corrections",
@@ -259,7 +169,6 @@ _CALLS: Final = (
         "operator",
         overlay.CorrectionRequest,
         overlay.CorrectionView,
-        (_USER,),
     ),
     _Call(
         "post",
@@ -268,28 +177,35 @@ _CALLS: Final = (
         "operator",
         None,
         overlay.CorrectionView,
-        (_USER, _CORRECTION),
     ),
     _Call("get", "/memory-queue", "queue", "operator", None, api.QueueView),
     _Call("get", "/memory-queue/pauses", "list_pauses", "operator", None, api.PauseList),
     _Call("post", "/memory-queue/pause", "pause_queue", "operator", api.PauseRequest, api.PauseView),
     _Call("post", "/memory-queue/resume", "resume_queue", "operator", api.PauseRequest, api.PauseView),
-    _Call("get", "/memory-users/{user_id}", "show_user", "operator", None, api.UserDetails, (_USER,)),
-    _Call("delete", "/memory-users/{user_id}", "disable_user", "operator", parameters=(_USER,)),
+    _Call("get", "/memory-users/{user_id}", "show_user", "operator", None, api.UserDetails),
+    _Call("delete", "/memory-users/{user_id}", "disable_user", "operator"),
     _Call("post", "/memory-jobs", "submit_job", "operator", api.SubmitJobRequest, api.JobView),
-    _Call("get", "/memory-jobs", "list_jobs", "operator", None, api.JobList, _FILTERS),
-    _Call("get", "/memory-jobs/{job_id}", "show_job", "operator", None, api.JobView, (_JOB,)),
-    _Call("post", "/memory-jobs/{job_id}/cancel", "cancel_job", "operator", api.ReasonRequest, api.JobView, (_JOB,)),
-    _Call("post", "/memory-jobs/{job_id}/replay", "replay_job", "operator", api.ReplayRequest, api.JobView, (_JOB,)),
+    _Call(
+        "get",
+        "/memory-jobs",
+        "list_jobs",
+        "operator",
+        None,
+        api.JobList,
+        filters=("status", "user_id", "type", "after"),
+    ),
+    _Call("get", "/memory-jobs/{job_id}", "show_job", "operator", None, api.JobView),
+    _Call("post", "/memory-jobs/{job_id}/cancel", "cancel_job", "operator", api.ReasonRequest, api.JobView),
+    _Call("post", "/memory-jobs/{job_id}/replay", "replay_job", "operator", api.ReplayRequest, api.JobView),
     _Call("post", "/memory-dead-letters/discards", "note_discard", "operator", api.DiscardRequest),
     _Call("post", "/memory-bucket-deeds", "note_bucket_deed", "operator", api.BucketDeedRequest),
-    _Call("get", "/memory-jobs/{job_id}/marks", "list_marks", "operator", None, api.MarkList, (_JOB,)),
-    _Call("post", "/memory-jobs/{job_id}/marks", "mark_claim", "operator", api.MarkRequest, api.MarkResponse, (_JOB,)),
-    _Call("get", "/memory-flags", "list_flags", "operator", None, api.FlagList, _FLAG_FILTERS),
+    _Call("get", "/memory-jobs/{job_id}/marks", "list_marks", "operator", None, api.MarkList),
+    _Call("post", "/memory-jobs/{job_id}/marks", "mark_claim", "operator", api.MarkRequest, api.MarkResponse),
+    _Call("get", "/memory-flags", "list_flags", "operator", None, api.FlagList, filters=("name", "target")),
     _Call("post", "/memory-flags", "set_flag", "operator", api.SetFlagRequest, api.FlagView),
     _Call("post", "/memory-flags/unset", "unset_flag", "operator", api.UnsetFlagRequest, api.FlagView),
     _Call("post", "/memory-cohorts", "change_cohort", "operator", api.CohortRequest),
-    _Call("post", "/memory-jobs/{job_id}/rerun", "rerun_job", "operator", api.RerunRequest, api.JobView, (_JOB,)),
+    _Call("post", "/memory-jobs/{job_id}/rerun", "rerun_job", "operator", api.RerunRequest, api.JobView),
 )
 _PUBLIC: Final = (
     _Call("get", "/.well-known/jwks.json", "jwks", None),
@@ -328,14 +244,19 @@ def _operation(call: _Call) -> dict[str, Any]:
         "operationId": call.name,
         "responses": {"200": _content("The response.", schema)} | dict.fromkeys(_REFUSALS, refusal),
     }
-    if call.parameters:
-        operation["parameters"] = list(call.parameters)
+    ids = [_parameter(name, "path", {"type": "string", "format": "uuid"}) for name in _IN_PATH.findall(call.path)]
+    if parameters := [*ids, *(_parameter(name, "query", {"type": "string"}) for name in call.filters)]:
+        operation["parameters"] = parameters
     if call.identity:
         operation["security"] = [{name: []} for name in call.identity.split("|")]
     if call.request:
         body = {"schema": {"$ref": f"#/components/schemas/{call.request.__name__}"}}
         operation["requestBody"] = {"required": True, "content": {"application/json": body}}
     return operation
+
+
+def _parameter(name: str, place: str, schema: dict[str, Any]) -> dict[str, Any]:
+    return {"name": name, "in": place, "required": place == "path", "schema": schema}
 
 
 def _content(text: str, schema: dict[str, Any]) -> dict[str, Any]:
