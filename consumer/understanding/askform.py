@@ -9,7 +9,6 @@ as the claims of an agent.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple, Protocol
 
@@ -135,7 +134,7 @@ def parse(content: str, passages: int) -> list[DraftSentence] | Refused:
     if len(content.encode("utf-8", "surrogatepass")) > ANSWER_BYTES:
         return Refused("size")
     try:
-        document = json.loads(content, object_pairs_hook=_unique)
+        document = structured.read(content)
         if set(document) != {"answer"} or not isinstance(document["answer"], list):
             return Refused("form")
         drafts = [_sentence(entry) for entry in document["answer"]]
@@ -166,13 +165,6 @@ def _cites_shown(draft: DraftSentence, passages: int) -> bool:
     return bool(draft.citations) and all(
         0 <= cited.passage < passages and 0 < len(cited.quote) <= QUOTE_CHARS for cited in draft.citations
     )
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) != len(pairs):
-        raise ValueError("a key stands twice in one object")
-    return made
 
 
 class Drafting(Protocol):

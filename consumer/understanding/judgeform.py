@@ -7,7 +7,6 @@ an answer that a text has bent makes nothing a fact that code refused.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -90,7 +89,7 @@ def _rulings(content: str) -> list[tuple[int, str]]:
     if len(content.encode("utf-8", "surrogatepass")) > ANSWER_BYTES:
         return []
     try:
-        document = json.loads(content, object_pairs_hook=_unique)
+        document = structured.read(content)
         if set(document) != {"rulings"}:
             return []
         rulings = [(entry["claim"], entry["ruling"]) for entry in document["rulings"] if len(entry) == 2]
@@ -98,10 +97,3 @@ def _rulings(content: str) -> list[tuple[int, str]]:
         return []
     formed = all(type(number) is int and isinstance(ruling, str) for number, ruling in rulings)
     return rulings if formed and len(rulings) == len(document["rulings"]) else []
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) != len(pairs):
-        raise ValueError("a key stands twice in one object")
-    return made

@@ -7,7 +7,6 @@ somebody is, which day a word means, and whether its words stand there. What doe
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -484,24 +483,13 @@ def _day(quoted: str, start: int, end: int, line: Utterance, region: str) -> str
 
 
 def _document(content: str) -> object:
-    """JSON that any two parsers read alike; None for anything else."""
+    """The JSON that answers; None for anything else."""
     if len(content.encode("utf-8", "surrogatepass")) > ANSWER_BYTES:
         return None
     try:
-        return json.loads(content, object_pairs_hook=_unique, parse_constant=_no_number)
+        return structured.read(content)
     except (ValueError, RecursionError):
         return None
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) != len(pairs):
-        raise ValueError("a key stands twice in one object")
-    return made
-
-
-def _no_number(name: str) -> float:
-    raise ValueError(f"{name} is no JSON")
 
 
 def _names_record(statement: object) -> bool:
