@@ -108,12 +108,7 @@ def section(heading: str, data: Mapping[str, Any], name: str) -> RecordSection:
 
 def refs(data: Mapping[str, Any], *triples: tuple[str, str, str], inherit_role: str = "") -> list[Ref]:
     """(label, field with an id, the id's source) -> references; empty fields are left out."""
-    given = data.get
-    return [
-        Ref(label, source, ident, inherit_role)
-        for label, name, source in triples
-        if given(name) is not None and (ident := text(data, name))
-    ]
+    return [Ref(label, source, ident, inherit_role) for label, name, source in triples if (ident := text(data, name))]
 
 
 def yes(data: Mapping[str, Any], name: str) -> bool:

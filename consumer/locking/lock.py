@@ -107,11 +107,9 @@ class Locks:
         blob = self.writer.read(paths.lock(user_id))
         if blob is None:
             return None
-        record = parse(blob.data)
+        record, stat = parse(blob.data), blob.stat
         expires_at = self._expiry(blob, record)
-        return LockView(
-            record, blob.stat.generation, blob.stat.updated, expires_at, stale=blob.stat.server_time >= expires_at
-        )
+        return LockView(record, stat.generation, stat.updated, expires_at, stale=stat.server_time >= expires_at)
 
     def unlock(self, user_id: str, *, generation: int, owner: str) -> None:
         """Release exactly this generation of the lock for an operator. Its holder notices at its next renewal; the next

@@ -101,11 +101,8 @@ class Checked:
     def score(self) -> float:
         """The agent's confidence times the share of citations that hold; 0 where the quotes say something else."""
         total = len(self.resolved) + len(self.unresolved)
-        if not total or any(
-            check.passed is False for check in self.checks if check.name in ("values", "meaning", "judge")
-        ):
-            return 0.0
-        return round(self.claim.confidence * len(self.resolved) / total, 3)
+        says_else = any(check.passed is False for check in self.checks if check.name in ("values", "meaning", "judge"))
+        return round(self.claim.confidence * len(self.resolved) / total, 3) if total and not says_else else 0.0
 
     @property
     def question(self) -> Question:

@@ -233,9 +233,8 @@ class GcsBlobStore:
         body, multipart = _related(document, data, content_type)
         path = f"/upload/storage/v1/b/{self.connection.bucket}/o?{urlencode(query)}"
         try:
-            response = self.connection.call(
-                "POST", path, operation=operation, body=body, headers={"content-type": multipart}
-            )
+            headers = {"content-type": multipart}
+            response = self.connection.call("POST", path, operation=operation, body=body, headers=headers)
         except BlobNotFound as exc:
             raise BlobUnavailable(f"{operation}: no bucket {self.connection.bucket!r}") from exc
         stored = _json(response, operation)
@@ -283,13 +282,11 @@ class GcsBlobStore:
     def _read_range(self, name: str, offset: int, length: int) -> bytes:
         operation = f"read {name!r} from {offset}"
         headers = {"range": f"bytes={offset}-{offset + length - 1}"}
-        response = self.connection.call(
-            "GET", f"/download{self._object(name)}?alt=media", operation=operation, headers=headers
-        )
+        path = f"/download{self._object(name)}?alt=media"
+        response = self.connection.call("GET", path, operation=operation, headers=headers)
         if response.status != http.client.PARTIAL_CONTENT or len(response.data) != length:
-            raise BlobUnavailable(
-                f"{operation}: requested {length} bytes, got {len(response.data)} (HTTP {response.status})"
-            )
+            got = f"{len(response.data)} (HTTP {response.status})"
+            raise BlobUnavailable(f"{operation}: requested {length} bytes, got {got}")
         return response.data
 
     def _page(self, prefix: str, start_after: str, token: str) -> tuple[Iterator[BlobStat], str | None]:

@@ -409,10 +409,8 @@ class GBrain:
         if result.returncode == 0:
             return b"already_soft_deleted" not in result.stdout
         # Deleting is repeatable: an absent page is the wanted result.
-        if (
-            b"page_not_found" in result.stderr + result.stdout
-            or b"not found" in (result.stderr + result.stdout).lower()
-        ):
+        output = (result.stderr + result.stdout).lower()
+        if b"page_not_found" in output or b"not found" in output:
             return False
         raise failed(["delete"], result)
 

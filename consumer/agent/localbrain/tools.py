@@ -11,6 +11,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -138,13 +139,9 @@ def _evidence_search(brain: ToolContext, arguments: Arguments) -> list[dict[str,
 
 def _search(brain: ToolContext, arguments: Arguments) -> list[dict[str, Any]]:
     text = _text(arguments, "query")
-    limit = min(_number(arguments, "limit", HITS), MOST_HITS)
+    limit, offset = min(_number(arguments, "limit", HITS), MOST_HITS), _number(arguments, "offset", 0)
     by_page = brain.index().search_pages(
-        text,
-        limit=limit,
-        offset=_number(arguments, "offset", 0),
-        types=_types(arguments),
-        vector=brain.vector_of(text),
+        text, limit=limit, offset=offset, types=_types(arguments), vector=brain.vector_of(text)
     )
     wanted = words(text)
     return [_hit(page, wanted, whole=bool(arguments.get("full"))) for page in by_page]
@@ -218,17 +215,13 @@ def _list_pages(brain: ToolContext, arguments: Arguments) -> list[dict[str, Any]
 
 def _backlinks(brain: ToolContext, arguments: Arguments) -> list[dict[str, Any]]:
     slug = _slug(arguments)
-    rows: list[dict[str, Any]] = []
-    for source in brain.index().linking(slug):
-        page = pages.parse(source, _file(brain, source).read_bytes())
-        rows += [
-            {"from_slug": source, "to_slug": slug, "anchor": link.section, "context": link.text}
-            for link in page.links
-            if link.target == slug
-        ]
-        if len(rows) >= MOST:
-            break
-    return rows[:MOST]
+    rows = (
+        {"from_slug": source, "to_slug": slug, "anchor": link.section, "context": link.text}
+        for source in brain.index().linking(slug)
+        for link in pages.parse(source, _file(brain, source).read_bytes()).links
+        if link.target == slug
+    )
+    return list(islice(rows, MOST))
 
 
 def _put_page(brain: ToolContext, arguments: Arguments) -> dict[str, Any]:

@@ -127,9 +127,8 @@ class SqliteRecordIndex:
         self._expected.pop(key, None)
         self._touch(key)
         self._pending.renamed.append(key)
-        self._db.execute("delete from records where source = ? and record_id = ?", key)
-        self._db.execute("delete from relinks where source = ? and record_id = ?", key)
-        self._db.execute("delete from readings where source = ? and record_id = ?", key)
+        for table in ("records", "relinks", "readings"):
+            self._db.execute(f"delete from {table} where source = ? and record_id = ?", key)
         return True
 
     def put_reading(self, reading: ReadingRow) -> None:
