@@ -54,8 +54,7 @@ class Profile(_DeclaredProfile):
     @model_validator(mode="after")
     def _stays_inside(self) -> Self:
         tools = (*self.hermes_toolsets, *self.brain_tools)
-        outward = [tool.name for tool in tools if tool.risk == "outward"]
-        if outward:
+        if outward := [tool.name for tool in tools if tool.risk == "outward"]:
             raise ValueError(f"profile {self.name}: tools that act outside the workspace are not allowed: {outward}")
         if self.name.endswith("-prod") and any(tool.risk == "run" for tool in tools):
             raise ValueError(f"profile {self.name}: a customer profile must not have a tool that runs code")

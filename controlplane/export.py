@@ -144,8 +144,7 @@ def _allowed(claims: JobClaims, request: BatchRequest) -> list[SourceEntry]:
     keys = list(dict.fromkeys(request.source_keys))
     if not keys and request.mode != "inventory":
         raise invalid("source_keys is empty", hint="Name at least one source.")
-    refused = sorted(set(keys) - claims.allowed_sources)
-    if refused:
+    if refused := sorted(set(keys) - claims.allowed_sources):
         raise ApiFault(403, "source_not_allowed", f"job {claims.job_id} may not read: {', '.join(refused)}")
     manifest = manifests.export_manifest()
     return [manifest.source(key) for key in keys]

@@ -76,8 +76,7 @@ class SignInPages:
         )
 
     async def page(self, request: web.Request) -> web.Response:
-        fault = _fault(request.query)
-        if fault:
+        if fault := _fault(request.query):
             return web.Response(status=400, text=fault)
         hidden = "".join(
             f'<input type="hidden" name="{name}" value="{escape(request.query[name])}">' for name in _ASKED
@@ -113,8 +112,7 @@ def _issuer(request: web.Request) -> str:
 
 def _fault(query: Mapping[str, str]) -> str:
     """Why a sign-in cannot begin; "" if it can."""
-    missing = [name for name in _ASKED if not query.get(name)]
-    if missing:
+    if missing := [name for name in _ASKED if not query.get(name)]:
         return f"missing: {', '.join(missing)}"
     if query.get("response_type") != "code" or query.get("code_challenge_method") != "S256":
         return "only response_type=code with code_challenge_method=S256"

@@ -154,8 +154,7 @@ def read_all(source: Mapping[str, str], wanted: Iterable[Variable]) -> dict[str,
 
 def hold(settings: T, rules: Iterable[Rule[T]]) -> T:
     """The settings, if all rules between variables hold. Raises SettingsError: what to do about each broken rule."""
-    faults = [advice for holds, advice in rules if not holds(settings)]
-    if faults:
+    if faults := [advice for holds, advice in rules if not holds(settings)]:
         raise cannot_start(*faults)
     return settings
 

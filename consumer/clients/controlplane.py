@@ -176,8 +176,7 @@ class HttpControlPlane:
             # A few compressed bytes can expand to more than the available memory.
             "accept-encoding": "identity",
         }
-        traceparent = telemetry.traceparent()
-        if traceparent:
+        if traceparent := telemetry.traceparent():
             headers["traceparent"] = traceparent
         body = request.model_dump_json()
         try:

@@ -73,8 +73,7 @@ class Attempt:
         try:
             self._held.take_lock()
         except LockBusy as busy:
-            parked = self._held.park(busy)
-            if parked:
+            if parked := self._held.park(busy):
                 return parked
         return self._locked()
 
@@ -84,8 +83,7 @@ class Attempt:
             self._held.deps.breakers.require_model()
 
     def _locked(self) -> Outcome:
-        commit = self._held.committed()
-        if commit:
+        if commit := self._held.committed():
             return self._held.settle_commit(commit)
         ledger = self._held.claim.ledger
         if ledger.failures >= self._held.deps.max_failures:

@@ -31,8 +31,7 @@ def named(root: Path) -> Iterator[None]:
     try:
         yield
     except Exception as exc:
-        disk_full = full(exc, root)
-        if disk_full:
+        if disk_full := full(exc, root):
             raise disk_full from exc
         raise
 

@@ -6,8 +6,9 @@ Parked files are hints. If one is lost or unreadable, the sweep retries the job 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import orjson
 from pydantic import ValidationError
@@ -29,23 +30,14 @@ class Parking:
 
     def park(self, event: JobEvent) -> None:
         """Write the parked file. Repeatable: the job keeps its place in the queue. Raises BlobUnavailable."""
-        try:
-            self.blobs.write(
-                paths.parked(event.user_id, event.job_id),
-                event.encode(),
-                if_generation=0,
-                content_type="application/json",
-            )
-        except PreconditionFailed:
-            return
+        name = paths.parked(event.user_id, event.job_id)
+        with suppress(PreconditionFailed):
+            self.blobs.write(name, event.encode(), if_generation=0, content_type="application/json")
 
     def forget(self, user_id: str, job_id: str) -> None:
         """Delete the parked file if it exists. Raises BlobUnavailable."""
-        name = paths.parked(user_id, job_id)
-        try:
-            self.blobs.delete(name, if_generation=self.blobs.stat(name).generation)
-        except (BlobNotFound, PreconditionFailed):
-            return
+        with suppress(BlobNotFound):
+            self._delete(self.blobs.stat(paths.parked(user_id, job_id)))
 
     def superseded(self, event: JobEvent) -> bool:
         """Whether a job that waits for the user's lock makes this one superfluous: a newer hourly digest an older one,
@@ -100,24 +92,16 @@ class Parking:
         for number, stat in enumerate(self.blobs.list(paths.parked(user_id))):
             if number >= MAX_LOOKED_AT:
                 return
-            event = self._event(stat)
-            if event:
+            if event := self._event(stat):
                 yield event
 
     def _event(self, stat: BlobStat) -> JobEvent | None:
         try:
-            event = JobEvent.model_validate(_object(self.blobs.read(stat.name).data))
+            return JobEvent.model_validate(orjson.loads(self.blobs.read(stat.name).data))
         except (BlobNotFound, ValidationError, orjson.JSONDecodeError) as exc:
             telemetry.log("parked file unreadable", name=stat.name, reason=type(exc).__name__)
             return None
-        return event
 
     def _delete(self, stat: BlobStat) -> None:
-        try:
+        with suppress(BlobNotFound, PreconditionFailed):
             self.blobs.delete(stat.name, if_generation=stat.generation)
-        except (BlobNotFound, PreconditionFailed):
-            return
-
-
-def _object(data: bytes) -> Any:
-    return orjson.loads(data)

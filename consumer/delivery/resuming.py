@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -76,8 +77,6 @@ class Resuming:
         telemetry.log("checkpoint dropped", job_id=self.claim.ledger.job_id, stage=ref.stage, code=code)
         telemetry.count("checkpoints", result="dropped")
         kept = tuple(checkpoint for checkpoint in self.claim.ledger.checkpoints if checkpoint != ref)
-        try:
+        # Otherwise the next attempt, if there is one, drops it.
+        with suppress(BlobUnavailable):
             self.claim.write(self.claim.ledger.checkpointed(kept))
-        except BlobUnavailable:
-            # The next attempt, if there is one, drops it.
-            return

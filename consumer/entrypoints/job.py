@@ -54,8 +54,7 @@ class Execution:
 def parse(environ: Mapping[str, str]) -> Execution:
     """Read JOB_ID, FENCE, USER_ID, JOB_TYPE, RUNTIME_PROFILE and TEMPLATE_VERSION. Raises ExecutionError."""
     names = ("JOB_ID", "FENCE", *_EVENT_FIELDS)
-    missing = [name for name in names if not environ.get(name)]
-    if missing:
+    if missing := [name for name in names if not environ.get(name)]:
         raise ExecutionError(f"missing variables: {', '.join(missing)}. Cloud Run sets them as overrides of run_job")
     if not environ["FENCE"].isdigit():
         raise ExecutionError(f"FENCE must be a whole number, got {environ['FENCE'][:20]!r}")

@@ -364,8 +364,7 @@ def _opening(line: str) -> tuple[str | None, int, str, str]:
     """(anchor, heading level, heading, text left on the line); no anchor and level 0 where no section opens."""
     stated = _ANCHOR.search(line) if "<a" in line else None
     rest = _ANCHOR.sub("", line).strip() if stated else line
-    heading = _heading(rest)
-    if heading:
+    if heading := _heading(rest):
         level, text, anchor = heading
         return (stated[1] if stated else anchor), level, plain(text), ""
     return (stated[1], 0, "", rest) if stated else (None, 0, "", line)

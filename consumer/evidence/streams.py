@@ -61,8 +61,7 @@ def resumed(cursors: Mapping[str, Any], source_keys: Sequence[str]) -> list[Stre
     remaining = list(source_keys)
     streams: list[Stream] = []
     for saved in cursors.get(_KEY, ()):
-        shared = tuple(key for key in saved["source_keys"] if key in remaining)
-        if shared:
+        if shared := tuple(key for key in saved["source_keys"] if key in remaining):
             streams.append(Stream(shared, saved["cursor"], saved["cursor"]))
             remaining = [key for key in remaining if key not in shared]
     return [*streams, Stream(tuple(remaining), {}, {})] if remaining else streams

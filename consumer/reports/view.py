@@ -426,8 +426,7 @@ def _made(run: Run) -> tuple[ReportLine, ...]:
     if run.brain:
         pages_now = f", {run.indexed.pages} pages, {run.indexed.links} links" if run.indexed else ""
         lines.append(f"Brain: {run.brain}{pages_now}.")
-    synthesis = run.synthesized
-    if synthesis:
+    if synthesis := run.synthesized:
         reused = " (answer of an earlier attempt, reused)" if synthesis.reused else ""
         lines.append(
             f"Synthesis: {synthesis.agent} with model {synthesis.model}, {synthesis.tool_calls} tool calls{reused}."

@@ -120,8 +120,7 @@ class Faults:
         return self._plan_at(number, "after" if after else "before", _ignoring_the_op(action))
 
     def __call__(self, op: Op) -> None:
-        action = self._plan.pop((op.number, op.phase), None)
-        if action:
+        if action := self._plan.pop((op.number, op.phase), None):
             self.fired.append(op)
             action(op)
 

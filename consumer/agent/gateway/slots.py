@@ -65,8 +65,7 @@ class Slots:
         first = zlib.crc32(job_id.encode()) % self.count
         while True:
             for step in range(self.count):
-                slot = self._try(paths.provider_slot(self.provider, (first + step) % self.count), job_id)
-                if slot:
+                if slot := self._try(paths.provider_slot(self.provider, (first + step) % self.count), job_id):
                     return slot
             if self.clock.monotonic() >= deadline:
                 raise ProviderBusy(f"job {job_id}: all {self.count} slots at {self.provider} are taken")
