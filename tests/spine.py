@@ -495,7 +495,6 @@ class World:
             clock=clock,
             shutdown=shutdown or threading.Event(),
             bucket=BUCKET,
-            max_failures=LIMITS["max_failures"],
             limits=self.limits(),
             retry_delays_s=RETRY_DELAYS_S,
             heartbeat_s=60,
@@ -506,7 +505,6 @@ class World:
         )
         return Handler(
             ledgers=Ledgers(writer, clock, self.ids),
-            limits=self.limits(),
             plans=plans(manifests.pipelines(), setting=self.setting, push_limit_s=580),
             folder=RunFolder(self.tmp / f"process-{next(self._folders)}"),
             parts=parts,

@@ -142,7 +142,6 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
         breakers=breakers,
         shutdown=shutdown,
     )
-    delivery_limits = _claim_limits(lease, settings.max_failures)
     parts = AttemptDeps(
         controlplane=controlplane,
         heads=workspaces,
@@ -154,8 +153,7 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
         clock=clock,
         shutdown=shutdown,
         bucket=settings.bucket,
-        max_failures=settings.max_failures,
-        limits=delivery_limits,
+        limits=_claim_limits(lease, settings.max_failures),
         retry_delays_s=tuple(limits["retry_delays"]),
         heartbeat_s=float(min(limits["heartbeat"], settings.lock_ttl_s)),
         mode=settings.mode,
@@ -167,7 +165,6 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
     )
     handler = Handler(
         ledgers=Ledgers(writer, clock, _new_id),
-        limits=delivery_limits,
         plans=plan.plans(
             manifests.pipelines(),
             setting=settings.dispatch if launches else "inline",

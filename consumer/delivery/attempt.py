@@ -86,7 +86,7 @@ class Attempt:
         if commit := self._held.committed():
             return self._held.settle_commit(commit)
         ledger = self._held.claim.ledger
-        if ledger.failures >= self._held.deps.max_failures:
+        if ledger.failures >= self._held.deps.limits.max_failures:
             raise FailuresSpent(f"job {ledger.job_id}: {ledger.failures} failures before attempt {ledger.attempt}")
         if why := given_up(ledger, self._held.deps.limits):
             raise InterruptionsSpent(f"job {ledger.job_id}: {why}, before attempt {ledger.attempt}")

@@ -39,7 +39,6 @@ class AttemptDeps:
     clock: Clock
     shutdown: threading.Event
     bucket: str
-    max_failures: int
     limits: DeliveryLimits
     retry_delays_s: tuple[int, ...]
     heartbeat_s: float

@@ -19,7 +19,7 @@ from consumer.delivery.deps import AttemptDeps, AttemptInput
 from consumer.delivery.dispatch import Dispatcher
 from consumer.delivery.envelope import Delivery
 from consumer.delivery.launching import Launching
-from consumer.delivery.ledger import DeliveryLimits, StoredLedger
+from consumer.delivery.ledger import StoredLedger
 from consumer.delivery.ledgers import LedgerClaim, Ledgers
 from consumer.delivery.outcome import Outcome
 from consumer.delivery.plan import Plan
@@ -52,7 +52,6 @@ class Handler:
     """``dispatcher`` is None where this process launches no executions; all its plans are then inline."""
 
     ledgers: Ledgers
-    limits: DeliveryLimits
     plans: Mapping[JobType, Plan]
     folder: RunFolder
     parts: AttemptDeps
@@ -126,7 +125,7 @@ class Handler:
         stored = self.ledgers.find(event.job_id)
         self.parts.breakers.answered("bucket")
         self.completed_jobs.learn(stored)
-        decision = core.decide(stored, event.payload_digest, event.replay_id, self.limits)
+        decision = core.decide(stored, event.payload_digest, event.replay_id, self.parts.limits)
         if isinstance(decision, core.Ignore):
             return self._ignored(event, stored, decision)
         if isinstance(decision, core.Mismatch):
@@ -169,7 +168,7 @@ class Handler:
         failures = decision.failures(stored.ledger if stored else None)
         # A job without failures left, or superseded by a newer one, is only settled: lock, fence, walk, settle. That
         # needs no execution.
-        spent = failures >= self.limits.max_failures or self._given_up(stored, decision)
+        spent = failures >= self.parts.limits.max_failures or self._given_up(stored, decision)
         superseded = self._superseded(event, decision)
         only_settle = spent or superseded
         if plan.dispatch == "cloud-run-job" and not only_settle:
@@ -183,7 +182,7 @@ class Handler:
     def _given_up(self, stored: StoredLedger | None, decision: core.Proceed) -> bool:
         if stored is None or decision.replay_id:
             return False
-        return core.given_up(stored.ledger, self.limits) is not None
+        return core.given_up(stored.ledger, self.parts.limits) is not None
 
     def _superseded(self, event: JobEvent, decision: core.Proceed) -> bool:
         waited = decision.why == "parked" or event.job_type == "dream"
@@ -260,21 +259,21 @@ class Handler:
         launching = self._launching()
         state = launching.state(stored.ledger)
         since = core.waits_since(stored.ledger, "launcher", stored.updated)
-        too_long = stored.server_time - since > self.limits.longest_wait
+        too_long = stored.server_time - since > self.parts.limits.longest_wait
         if not state.is_over and not too_long:
             return launching.wait(self.ledgers.replace(stored, stored.ledger.pending(since)))
         why = f"it was pending for over a day. {state.reason}".rstrip() if too_long else state.reason
         error = ExecutionNotStarted(f"job {event.job_id}: the execution ended before it began: {why}")
-        if stored.ledger.launches < self.limits.execution_launches and not too_long:
+        if stored.ledger.launches < self.parts.limits.execution_launches and not too_long:
             failure = launching.failure(stored.ledger, error, stored.server_time)
             claim = self.ledgers.replace(stored, stored.ledger.launching(failure))
             return launching.launch(claim, event, self.plans[event.job_type])
-        launching.give_back(self.ledgers.replace(stored, stored.ledger), None, error, self.limits.max_failures)
+        launching.give_back(self.ledgers.replace(stored, stored.ledger), None, error, self.parts.limits.max_failures)
         return self._proceed(self.ledgers.find(event.job_id), event, delivery, core.Proceed("due"))
 
     def _launching(self) -> Launching:
         assert self.dispatcher is not None, "a job is dispatched, but this process has no launcher"
-        return Launching(self.parts, self.limits, self.dispatcher)
+        return Launching(self.parts, self.parts.limits, self.dispatcher)
 
     def _deliver(self, stored: StoredLedger, event: JobEvent, replay_id: str | None) -> Outcome:
         """The outcome is recorded: deliver it to the control plane, in a new attempt."""

@@ -242,7 +242,7 @@ class Resolution:
             failure, failures = self._failure(error, raised), ledger.failures + 1
         self._held.failed = Failed(failures, failure)
         # A dead job must have no effect later, so while a swap is in doubt the job is retried, not declared dead.
-        dead = error.disposition == "dead" or failures >= self._held.deps.max_failures
+        dead = error.disposition == "dead" or failures >= self._held.deps.limits.max_failures
         if dead and not self._held.doubt:
             return self._die(failure, failures)
         requested_s = error.retry_after_s if isinstance(error, Retryable) else None

@@ -8,6 +8,7 @@ A repeated tick plans no job twice.
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
@@ -54,41 +55,33 @@ class Ticks:
         """Raises ControlPlaneUnavailable (Pub/Sub keeps the message, and it is planned again), NotAllowed,
         RequestRefused.
         """
-        planned = republished = 0
-        verify: list[str] = []
-        erase: list[str] = []
-        ordered: list[str] = []
+        replies: list[TickResponse] = []
         page: str | None = None
         for _ in range(MAX_PAGES):
-            reply = self.controlplane.plan_tick(
-                TickRequest(kind=tick.kind, period=period_of(tick.kind, published), tick_id=tick_id, page=page)
-            )
-            planned += reply.planned
-            republished += reply.republished
-            verify += reply.verify
-            erase += reply.erase
-            ordered += reply.orders
+            request = TickRequest(kind=tick.kind, period=period_of(tick.kind, published), tick_id=tick_id, page=page)
+            reply = self.controlplane.plan_tick(request)
+            replies.append(reply)
             _tell(tick.kind, reply)
             if reply.next_page is None:
-                verified = self._walk(tick.kind, erase, ordered, verify)
-                detail = f"{tick.kind} tick, {verified} of {len(verify)} histories verified"
-                return Planned(None, detail, planned=planned, republished=republished)
+                planned, republished = sum(each.planned for each in replies), sum(each.republished for each in replies)
+                return Planned(None, self._walk(tick.kind, replies), planned=planned, republished=republished)
             if reply.next_page == page:
                 break
             page = reply.next_page
         raise RequestRefused(f"{tick.kind} tick {tick_id}: the planner repeats page {str(page)[:64]!r}")
 
-    def _walk(self, kind: TickKind, erase: list[str], ordered: list[str], verify: list[str]) -> int:
-        """Do for these users what this process does of it; how many histories it has verified."""
-        if self.erasures and erase:
+    def _walk(self, kind: TickKind, replies: Sequence[TickResponse]) -> str:
+        """Do for the users of these replies what this process does of it; what became of it."""
+        if self.erasures and (erase := [user_id for reply in replies for user_id in reply.erase]):
             # Before all second sweeps, so that the receipts include what is deleted here.
             self.erasures.walk(erase)
-        if self.orders and ordered:
+        if self.orders and (ordered := [user_id for reply in replies for user_id in reply.orders]):
             self.orders.walk(ordered)
+        verify = [user_id for reply in replies for user_id in reply.verify]
         verified = self.rounds.walk(verify) if self.rounds else 0
         if self.rounds and kind in SWEEPING:
             self.rounds.sweep_late()
-        return verified
+        return f"{kind} tick, {verified} of {len(verify)} histories verified"
 
 
 def _tell(kind: TickKind, reply: TickResponse) -> None:

@@ -236,7 +236,6 @@ class System:
             shutdown=threading.Event(),
             breakers=Breakers(self.clock),
             bucket=BUCKET,
-            max_failures=LIMITS["max_failures"],
             limits=limits,
             retry_delays_s=tuple(LIMITS["retry_delays"]),
             heartbeat_s=60,
@@ -249,7 +248,6 @@ class System:
         )
         return Handler(
             ledgers=Ledgers(writer, self.clock, self.new_id),
-            limits=limits,
             plans=plans(manifests.pipelines(), setting="inline", push_limit_s=580),
             folder=RunFolder(self.tmp / f"process-{next(self.numbers)}"),
             parts=parts,
