@@ -273,7 +273,7 @@ class Handler:
 
     def _launching(self) -> Launching:
         assert self.dispatcher is not None, "a job is dispatched, but this process has no launcher"
-        return Launching(self.parts, self.parts.limits, self.dispatcher)
+        return Launching(self.parts, self.dispatcher)
 
     def _deliver(self, stored: StoredLedger, event: JobEvent, replay_id: str | None) -> Outcome:
         """The outcome is recorded: deliver it to the control plane, in a new attempt."""

@@ -11,7 +11,7 @@ from consumer.delivery import outcome as out
 from consumer.delivery.deadletter import failure_of
 from consumer.delivery.deps import AttemptDeps
 from consumer.delivery.dispatch import Dispatcher
-from consumer.delivery.ledger import DeliveryLimits, Failure, Ledger, retry_delay_s, wait_delay_s
+from consumer.delivery.ledger import Failure, Ledger, retry_delay_s, wait_delay_s
 from consumer.delivery.ledgers import LedgerClaim
 from consumer.delivery.outcome import Outcome
 from consumer.delivery.plan import Plan
@@ -30,7 +30,6 @@ class Launching:
     """Used by the handler, which decides that a job is launched."""
 
     parts: AttemptDeps
-    limits: DeliveryLimits
     dispatcher: Dispatcher
 
     def launch(self, claim: LedgerClaim, event: JobEvent, plan: Plan) -> Outcome:
@@ -69,7 +68,7 @@ class Launching:
         except ConsumerError as exc:
             self.parts.breakers.note(exc)
             return out.Waiting(claim.ledger.job_id, str(exc), code=exc.code)
-        until = claim.server_now() + self.limits.execution_start
+        until = claim.server_now() + self.parts.limits.execution_start
         return out.Duplicate(claim.ledger.job_id, f"{claim.ledger.execution} is pending", why="queued", until=until)
 
     def _announce(self, claim: LedgerClaim) -> JobSession | None:
@@ -80,7 +79,7 @@ class Launching:
         """
         ledger = claim.ledger
         request = TokenRequest(attempt=ledger.attempt, owner=ledger.owner, replay_id=ledger.replay_id)
-        retry_at = claim.server_now() + self.limits.execution_start + ANNOUNCE_MARGIN
+        retry_at = claim.server_now() + self.parts.limits.execution_start + ANNOUNCE_MARGIN
         try:
             _, session = self.parts.controlplane.open(ledger.job_id, request)
             session.progress(ProgressRequest(attempt=ledger.attempt, state="queued", retry_at=retry_at))
@@ -108,10 +107,10 @@ class Launching:
         ledger, now = claim.ledger, claim.server_now()
         since = core.waits_since(ledger, "launcher", now)
         waited_s = (now - since).total_seconds()
-        if now - since > self.limits.longest_wait:
-            hours = self.limits.longest_wait.total_seconds() / 3600
+        if now - since > self.parts.limits.longest_wait:
+            hours = self.parts.limits.longest_wait.total_seconds() / 3600
             spent = InterruptionsSpent(f"job {ledger.job_id}: waiting for launcher for over {hours:.0f} h")
-            return self.give_back(claim, session, spent, self.limits.max_failures)
+            return self.give_back(claim, session, spent, self.parts.limits.max_failures)
         if self.parts.breakers.proven_within("launcher", waited_s):
             return self.give_back(claim, session, error, ledger.failures + 1)
         retry_at = now + timedelta(seconds=wait_delay_s(ledger.job_id, waited_s, error.retry_after_s))
@@ -125,7 +124,7 @@ class Launching:
         """
         ledger, now = claim.ledger, claim.server_now()
         failure = self.failure(ledger, error, now)
-        last = failures >= self.limits.max_failures
+        last = failures >= self.parts.limits.max_failures
         delay_s = 0.0 if last else retry_delay_s(failures, self.parts.retry_delays_s, None)
         retry_at = now + timedelta(seconds=delay_s)
         claim.write(ledger.retrying(retry_at, core.Failed(failures, failure)))
