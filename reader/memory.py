@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from functools import cached_property
 from pathlib import Path
@@ -498,16 +498,7 @@ def _folder_of(entry: wire.ReportEntry) -> str:
 
 
 def _hit(passage: Passage, *, held: bool) -> wire.Hit:
-    return wire.Hit(
-        page=passage.page,
-        anchor=passage.anchor,
-        title=passage.title,
-        day=passage.day,
-        source=passage.source,
-        text=passage.text,
-        score=passage.score,
-        held=held,
-    )
+    return wire.Hit.model_validate({**asdict(passage), "held": held})
 
 
 def _statements(loop: dict[str, Any]) -> set[str]:

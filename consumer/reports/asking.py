@@ -87,6 +87,10 @@ class AskableMemory:
         return QuestionBook.of(self.memory)
 
 
+#: What an answer shows of the passages nearest to the question.
+_SHOWN: Final = ("page", "anchor", "title", "day", "source", "text")
+
+
 class SentenceCitation(NamedTuple):
     """``page``: a slug; ``anchor``: "" for the whole page."""
 
@@ -137,17 +141,7 @@ class CheckedAnswer:
             "said_by": self.said_by,
             "unsupported": self.unsupported,
             "more": self.more,
-            "nearest": [
-                {
-                    "page": passage.page,
-                    "anchor": passage.anchor,
-                    "title": passage.title,
-                    "day": passage.day,
-                    "source": passage.source,
-                    "text": passage.text,
-                }
-                for passage in self.nearest
-            ],
+            "nearest": [{name: getattr(passage, name) for name in _SHOWN} for passage in self.nearest],
             "read": places_json(self.read),
             "usage": (usage or Usage()).model_dump(mode="json"),
         }
