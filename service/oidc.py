@@ -245,7 +245,6 @@ _SIGNATURE_ONLY: Final[Mapping[str, Any]] = {
     "verify_iat": False,
     "verify_nbf": False,
     "verify_aud": False,
-    "verify_iss": False,
     "verify_sub": False,
     "verify_jti": False,
 }

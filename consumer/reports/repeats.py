@@ -37,7 +37,7 @@ class _Said(NamedTuple):
     claim: Claim
     where: tuple[str, frozenset[tuple[str, str]]]
     words: list[str]
-    place: int = 0
+    place: int
 
     @classmethod
     def of(cls, claim: Claim, place: int = 0) -> _Said:

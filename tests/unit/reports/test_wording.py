@@ -146,6 +146,7 @@ def test_a_meeting_planned_in_another_zone_has_both_times(language: str, zone: s
     spoken = wording(language)
     assert spoken.begins("2026-11-28 03:00 +01:00", zone) == expected
     assert spoken.begins("2026-11-28", zone) == spoken.moment("2026-11-28"), "a day is the same in all zones"
+    assert spoken.moment("2026-11-28 07:05") == f"{spoken.moment('2026-11-28')}, 07:05"
     change = Change("c", "meeting", "Visit", "start", "2026-11-29", "2026-11-28 03:00 +01:00", "", None, (), zone)
     assert (" (" in spoken.change(change)) is bool(zone)
 

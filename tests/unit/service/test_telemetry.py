@@ -171,6 +171,19 @@ def test_no_credential_leaves_wherever_it_stands(kind: str) -> None:
     assert "RuntimeError" in seen["stack_trace"]
 
 
+@table(("causes", "links"), [(0, 1), (3, 4), (7, 8), (20, 8)])
+def test_a_failure_is_told_with_its_causes_and_not_without_end(causes: int, links: int) -> None:
+    error = RuntimeError("SECRETWORD")
+    last: BaseException = error
+    for _ in range(causes):
+        last.__cause__ = ValueError("SECRETWORD")
+        last = last.__cause__
+    stack = line("failed", error)["stack_trace"]
+    assert len(stack.split("caused by:")) == links
+    assert stack.startswith("builtins.RuntimeError")
+    assert "SECRETWORD" not in stack
+
+
 @given(st.text(max_size=40), st.text(max_size=40))
 def test_a_known_secret_is_masked_in_any_surroundings(before: str, after: str) -> None:
     assert KEY not in telemetry.Redactor((KEY,)).text(before + KEY + after)

@@ -82,6 +82,15 @@ def test_another_history_of_the_same_signer_is_no_continuation() -> None:
         proof.check(wire(proven), SIGNER.verify)
 
 
+def test_a_commit_continues_only_earlier_ones() -> None:
+    digests, commits = history(4)
+    document = wire(proof.prove_consistency(digests, commits[1], commits[3]))
+    for new in commits[:2]:
+        turned = {**document, "new": new.model_dump(mode="json")}
+        with pytest.raises(ProofRefused, match=f"commit {new.seq} cannot come after commit 2"):
+            proof.check(turned, SIGNER.verify)
+
+
 def test_an_unknown_key_proves_nothing() -> None:
     _, commits = history(2)
     document = wire(proof.prove_inclusion("brain/p0.md", tree(2), commits[1]))

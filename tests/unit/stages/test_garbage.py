@@ -7,8 +7,8 @@ from pathlib import Path
 
 from bench.hourly import World
 
-RECORDS = 60
-CHANGED = 20
+RECORDS = 30
+CHANGED = 15
 
 
 def test_a_job_builds_no_cycle_for_a_record(tmp_path: Path) -> None:
