@@ -101,7 +101,7 @@ _GROUP: Final = re.compile(
     r"|process|program(?:me)?|initiative|realty|properties|trust|fund)$"
     # "Shopper's Bonus"; "O's" is nobody's name either.
     r"|\w's \w"
-    r"|^(?:team|members|friends) |^(?:dl|dg|grp|lst|pdl)[_-]|\b(?:of|the|your|our) "
+    r"|^(?:team|members|friends|project) |^(?:dl|dg|grp|lst|pdl)[_-]|\b(?:of|the|your|our) "
     r"|(?:^|\s)[\w-]+\.(?:com|net|org)(?=\s)"
     r"|^(?:public relations|human resources|system attendant|auto-?reply\b.*|class(?: of)? ?\d+)$"
     # A site, an event's year, the sixth of a kind, and two who write together.

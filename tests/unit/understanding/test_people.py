@@ -416,6 +416,7 @@ def test_names_are_compared_in_one_form(spelling: str, folded: str) -> None:
         ("Alder Fare", "alder@mail1.ccsend.com"),
         ("Conf. Room Alder", "calder@firm.example"),
         ("Alder folks", "alderfolks@firm.example"),
+        ("Project Alder Reports Factory", "factory.project@firm.example"),
         ("Harbour Shift", "harbour.shift@firm.example"),
         ("A Friend", "alder@firm.example"),
         ("", "tide_order@firm.example"),
