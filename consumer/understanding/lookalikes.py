@@ -21,6 +21,7 @@ _CHANCE: Final = 0.03
 _NICKNAME: Final = range(3, 6)
 _LONGER: Final = 2
 _STEM: Final = 3
+_BEGINNING: Final = 3
 
 
 class _FullName(NamedTuple):
@@ -77,8 +78,14 @@ def _keys(words: Sequence[str]) -> set[frozenset[str]]:
     return pairs | {frozenset((words[-1], f"{short}*")) for short in _called(words[0])} if len(words) > 1 else pairs
 
 
+#: By given name: the first of each group of ``CALLED`` that has it.
+_FIRST: Final[Mapping[str, tuple[str, ...]]] = {
+    name: tuple(group[0] for group in CALLED if name in group) for group in CALLED for name in group
+}
+
+
 def _called(given: str) -> set[str]:
-    return {given[:3], *(group[0] for group in CALLED if given in group)}
+    return {given[:_BEGINNING], *_FIRST.get(given, ())}
 
 
 def _are_alike(left: _FullName, right: _FullName) -> bool:

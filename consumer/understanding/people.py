@@ -368,6 +368,8 @@ class Directory:
     _answers: dict[tuple[str, int], PersonId] = field(default_factory=dict)
     _together: dict[tuple[Person, ...], dict[int, frozenset[PersonId]]] = field(default_factory=dict)
     _addressed: dict[Person, PersonId | None] = field(default_factory=dict)
+    #: By id: what is known of somebody whose name a header or a contact has.
+    _known: dict[PersonId, Known] = field(default_factory=dict)
     #: How names that are nobody known are written.
     _written: dict[PersonId, str] = field(default_factory=dict)
 
@@ -650,6 +652,9 @@ class Directory:
 
     def known(self, who: PersonId) -> Known:
         """What is known of somebody that ``who`` gave."""
+        known = self._known.get(who)
+        if known is not None:
+            return known
         spellings = self._spellings.get(who)
         if not spellings:
             name = "" if who == USER else self._written.get(who, who.partition("/")[2])
@@ -671,7 +676,9 @@ class Directory:
             ),
         )
         name = persons.given_first(order[0])
-        return Known(who, name, tuple(each for each in order if each != name), self._addresses_of(who))
+        others = tuple(each for each in order if each != name)
+        known = self._known[who] = Known(who, name, others, self._addresses_of(who))
+        return known
 
     def _addresses_of(self, who: PersonId) -> tuple[str, ...]:
         return tuple(sorted(self._addresses.get(who, ())))
