@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from consumer.errors import HeadMoved, LockLost, PublishedConflict
-from consumer.repository import content
+from consumer.repository import content, hydrating, persisting
 from consumer.repository.scan import stat_key
 from consumer.snapshot import catalog
 from consumer.snapshot.snapshot import BLOCK_BYTES, StatCache
@@ -46,6 +46,34 @@ def test_what_is_committed_is_hydrated_elsewhere_to_the_byte(bench: Bench) -> No
     assert again.base.digest == ref.digest
     (root / "brain/closed").chmod(0o700)
     (other / "brain/closed").chmod(0o700)
+
+
+class Stopping(Free):
+    """A guard that stops a run at its n-th question."""
+
+    def __init__(self, questions: int) -> None:
+        self.left = questions
+
+    def check(self) -> None:
+        self.left -= 1
+        if not self.left:
+            raise LockLost("stopped")
+
+
+def test_a_run_stops_while_its_folder_is_read_or_written(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(persisting, "GUARD_EVERY", 1)
+    monkeypatch.setattr(hydrating, "GUARD_EVERY", 1)
+    store = bench.store()
+    root, workspace = bench.hydrate(store)
+    for number in range(5):
+        (root / f"brain/p{number}.md").write_text(f"# {number}\n")
+    before = len(bench.blobs.ops)
+    with pytest.raises(LockLost):
+        store.of(USER).persist(root, workspace.base, bench.meta(), Stopping(4))
+    assert len(bench.blobs.ops) == before, "it had not read half of its files"
+    bench.commit(store, root, workspace.base)
+    with pytest.raises(LockLost):
+        bench.store().of(USER).hydrate(bench.folder(), "v1", Stopping(4))
 
 
 def test_an_unchanged_folder_makes_no_commit_and_no_request(bench: Bench) -> None:
