@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import httpx
 import pytest
 
-from consumer import paths
+from consumer import layout, paths
 from consumer.agent import answers, gateway_requests
 from consumer.agent.gateway_requests import GatewayResponse
-from consumer.agent.reader import MOST_UNUSABLE, ModelReader, PaidReadings
+from consumer.agent.reader import MOST_UNUSABLE, ModelReader, PaidReadings, ReadByModel
 from consumer.errors import BudgetExceeded, ConsumerError, LockLost
-from consumer.ports import Guard, ModelAccess, ModelSession
+from consumer.ports import Guard, ModelAccess, ModelCall, ModelSession
+from consumer.run import Run
 from consumer.storage.memory import FakeClock, MemoryBlobStore
 from consumer.understanding import modelform
 from consumer.understanding.paid import PaidReading
@@ -27,6 +32,7 @@ from tests.tables import table
 
 USER = "11111111-1111-4111-8111-111111111111"
 BOB = Person("Bob Lee", "bob@x.example")
+AT = datetime(2026, 11, 27, 9, tzinfo=UTC)
 ACCESS = ModelAccess("http://127.0.0.1:1/v1", "token")
 #: A batch of two of these records.
 TWO_A_BATCH = 160
@@ -256,6 +262,63 @@ def test_answers_of_jobs_that_committed_are_deleted_and_unreadable_ones_count_as
     for answer in (PaidReading(()), PaidReading(())):
         held.store({"f": answer})
     assert len(blobs.names(folder)) == 2
+
+
+class Opening(Gateway):
+    """A gateway of jobs, whose sessions it counts."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.opened: list[tuple[Any, ...]] = []
+        self.closed = 0
+
+    @contextmanager
+    def open(self, *given: Any) -> Iterator[Gateway]:
+        self.opened.append(given)
+        yield self
+        self.closed += 1
+
+    def calls(self) -> list[ModelCall]:
+        return [ModelCall(AT, "/chat/completions", "model-1", 200, 1, 0, 2, 0.0, 1.0, 1)] * len(self.asked)
+
+    def exceeded(self) -> str:
+        return "tokens"
+
+
+def test_a_session_is_opened_by_the_first_question_and_its_calls_are_kept(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    job = SimpleNamespace(user_id=USER, job_id="job-1", job_type="hourly_digest")
+    run = cast(Run, SimpleNamespace(job=job, tags="tags", usage=Usage(), root=tmp_path))
+    blobs = bucket()
+    kept = tmp_path / layout.reader_calls("job-1")
+
+    def read(gateway: Opening, *records: RecordText) -> Any:
+        monkeypatch.setattr(gateway_requests, "post", gateway.post)
+        prefixed = blobs.for_prefix(paths.user(USER))
+        reading = ReadByModel(cast(Any, gateway), lambda _: prefixed, "model-1", {"hourly_digest": 1_000_000})
+        with reading.open(run, cast(Guard, Free()), lambda _: {}) as made:
+            assert made.most_tokens == 1_000_000
+            session = cast(Any, made.session)
+            assert (session.calls(), session.exceeded(), made.usage()) == ((), "", Usage())
+            answer = made.read(records)
+            assert bool(session.exceeded()) == bool(gateway.asked)
+        return answer
+
+    idle = Opening()
+    assert read(idle) == []
+    assert (idle.opened, kept.exists()) == ([], False)
+    busy = Opening()
+    assert by_model(read(busy, *RECORDS)) == ["m0", "m1", "m2", "m3"]
+    assert (busy.opened, busy.closed) == ([("tags", Usage())], 1)
+    assert [json.loads(line)["status"] for line in kept.read_text().splitlines()] == [200] * len(busy.asked)
+    # The job's own answers are in the workspace once it has committed.
+    committed = tmp_path / layout.job_run("job-1")
+    committed.parent.mkdir(parents=True, exist_ok=True)
+    committed.touch()
+    again = Opening()
+    read(again, record(9))
+    assert len(blobs.names(paths.paid_readings(USER, modelform.VERSION))) == 1
 
 
 # --- one request
