@@ -934,7 +934,20 @@ def _role(folded: str, hit: _Hit, words: Words) -> tuple[Role, bool]:
         outer = tables.role.search(rest)
         role = tables.roles[outer["role"]] if outer and outer["role"] in tables.roles else "of"
     is_before = role == "by" and match is not None and match["role"].split()[0] in words.dates.before
-    return ("never", False) if role == "never" or _is_excluded(rest, words) else (role, is_before)
+    earliest = _EARLIEST_BEFORE.search(before) or _EARLIEST_BEHIND.match(folded, hit.end)
+    return ("never", False) if role == "never" or earliest or _is_excluded(rest, words) else (role, is_before)
+
+
+#: Right before or behind a day: nothing is due by it.
+_EARLIEST: Final = (
+    r"(?:at the (?:very )?earliest|(?:no|not) (?:earlier|sooner) than|frühestens|nicht früher als|au plus tôt"
+    r"|pas plus tôt que|como (?:muy )?pronto|lo más pronto|no mínimo|(?:o|no) mais cedo|non prima"
+    r"|op (?:zijn|z'n|het) vroegst|ten vroegste|niet eerder dan)"
+)
+_EARLIEST_BEFORE: Final = re.compile(
+    rf"(?<!\w){_EARLIEST}(?:\s(?:on|am|ab|le|el|del|na|no|di|il|op|de|in)){{0,2}}\s*\Z"
+)
+_EARLIEST_BEHIND: Final = re.compile(rf"[\s,(]*{_EARLIEST}(?!\w)")
 
 
 def _is_excluded(before: str, words: Words) -> bool:

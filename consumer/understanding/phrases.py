@@ -386,6 +386,7 @@ def due(reading: SentenceReading, first: int, trigger: int, end: int) -> Due | N
         if not (
             english.is_attribute(reading, hit)
             or _is_of_thing(reading, hit)
+            or _is_in_relative_clause(reading, hit, trigger)
             or (hit.role != "by" and _is_of_question(reading, asked, hit))
         )
     )
@@ -445,9 +446,10 @@ def _is_of_thing(reading: SentenceReading, hit: dates.Found) -> bool:
     span = ("from", "now") in pairwise(words[max(0, first - 3) : first])
     if span or (before in _FOR_TIME[code] and hit.due.time and hour):
         return True
-    if not is_by and _is_of_what_is_arranged(reading, hit, first):
+    runs = not _RUNNING.isdisjoint(words[max(0, first - 3) : first])  # "the offer, valid until Monday"
+    if not is_by and (_is_of_what_is_arranged(reading, hit, first) or _is_of_what_for(reading, hit, first)):
         return True
-    if code == "en" and hit.role != "by" and _is_of_english_thing(reading, hit, first):
+    if runs or (code == "en" and hit.role != "by" and _is_of_english_thing(reading, hit, first)):
         return True
     moved = any(word.startswith(_MOVING[code]) for word in words[max(0, first - _NEAR) : first])
     if moved and before in reading.lexicon.words.moved_to:
@@ -484,7 +486,7 @@ def _is_of_english_thing(reading: SentenceReading, hit: dates.Found, first: int)
         or words[n : n + 2] in _SLOT_TO
         for n in near
     )
-    listed = before == "on" and any(words[n] in _LISTING for n in near)
+    listed = before == "on" and any(words[n] in _LISTING and (not n or words[n - 1] in _BEFORE_VERB) for n in near)
     past = words[behind : behind + 2] in (
         ("or", "yesterday"),
         ("and", "yesterday"),
@@ -529,6 +531,101 @@ def _is_span(hit: dates.Found) -> bool:
     """ "For next month", "for the 20th": what of, and not by when."""
     words = fold(hit.due.words).removeprefix("the ") if hit.due else ""
     return hit.due is not None and (hit.due.basis == "period" or words[:1].isdigit() or words.endswith("weekend"))
+
+
+def _is_in_relative_clause(reading: SentenceReading, hit: dates.Found, trigger: int) -> bool:
+    """ "The contract *that runs until May*", "die Rechnung, *die bis Montag bezahlt werden muss*"."""
+    w, words = reading.lexicon.words, reading.words
+    first = next((n for n, token in enumerate(reading.tokens) if token.start >= hit.start), len(words))
+    begin = next((n for n in range(first - 1, trigger, -1) if words[n] == ","), 0) + 1
+    if w.verb_second:
+        end = next((n for n in range(first, len(words)) if words[n] in _CLAUSE_ENDS), len(words))
+        infinitive = words[end - 2 : end - 1] in (("zu",), ("te",))  # "bitten, den Vertrag bis Freitag zu lesen"
+        return begin > 1 and words[begin] in _WHICH[w.code] and begin not in reading.dated and not infinitive
+    small = frozenset(w.subjects) | w.you | w.pronouns | w.articles
+    return any(
+        words[n] in _WHICH[w.code] and words[n + 1] not in small for n in range(max(begin, trigger + 2), first - 1)
+    )
+
+
+_CLAUSE_ENDS: Final = table(", . ! ? ; )")
+_WHICH: Final = {
+    "en": table("that which"),
+    "de": table("der die das den dem deren dessen welche welcher welches welchen welchem"),
+    "fr": table("qui"),
+    "es": table("que"),
+    "pt": table("que"),
+    "it": table("che"),
+    "nl": table("die dat welke"),
+}
+#: Before the day on which a thing begins or ends.
+_RUNNING: Final = table(
+    """
+    valid expiring ending payable gültig zahlbar fällig datiert valable valables payable datée daté válido válida
+    válidos válidas pagadero valido valida validi valide pagável pagabile geldig geldende betaalbaar
+    """
+)
+
+
+def _is_of_what_for(reading: SentenceReading, hit: dates.Found, first: int) -> bool:
+    """ "The slides *for the talk on Monday*", "Einladung *zum Fest am 12. Mai*", "the times *for Monday*"."""
+    w, words = reading.lexicon.words, reading.words
+    while first and (first - 1 in reading.dated or words[first - 1] in w.dates.on) and words[first - 1] not in _AIM:
+        first -= 1
+    if w.code == "en" and words[first - 1] == "for" and first > 1:
+        before = words[first - 2]
+        verbal = before in w.you | w.pronouns | w.pronoun_objects | reading.lexicon.participles or before.endswith("ed")
+        return not verbal and not _SENDING.isdisjoint(words[:first])
+    for place in range(first - 1, max(0, first - 5), -1):
+        if words[place] in _AIM and words[place - 1] not in _AIM and place not in reading.dated:  # "para a palestra"
+            occasion = any(_is_occasion(words[n], w.code) for n in range(place + 1, first))
+            invites = words[place - 1].endswith(_INVITING)
+            return place < first - 1 and (invites or (occasion and words[place] in _AIM - _TOWARDS))
+    return False
+
+
+def _is_occasion(word: str, code: str) -> bool:
+    return word in OCCASIONS if code == "en" else word.endswith(_OCCASION_ENDS[code])
+
+
+_SENDING: Final = table("send sending email forward share give get")
+#: Before what a thing is for. Behind those of ``_TOWARDS`` it may be where it is brought.
+_AIM: Final = table("for to für zu zum zur pour à au aux para a al alla allo all' per voor tot")
+_TOWARDS: Final = table("to zu zum zur à au aux a al alla allo all' tot")
+#: What takes place, and how the word for it ends, which may be a compound.
+_OCCASION_ENDS: Final = {
+    "de": (
+        "vortrag", "fest", "feier", "party", "treffen", "termin", "meeting", "besprechung", "sitzung", "hochzeit",
+        "geburtstag", "konzert", "spiel", "prüfung", "seminar", "workshop", "konferenz", "tagung", "messe", "kurs",
+        "versammlung", "gespräch", "präsentation", "ausflug", "reise", "abend", "essen", "eröffnung", "lesung",
+    ),
+    "fr": (
+        "réunion", "fête", "exposé", "conférence", "présentation", "mariage", "concert", "match", "anniversaire",
+        "examen", "séminaire", "atelier", "rendez-vous", "entretien", "dîner", "assemblée", "soirée", "voyage",
+    ),
+    "es": (
+        "reunión", "fiesta", "charla", "conferencia", "presentación", "boda", "concierto", "partido", "cumpleaños",
+        "examen", "seminario", "taller", "cita", "entrevista", "cena", "asamblea", "viaje", "comida",
+    ),
+    "pt": (
+        "reunião", "festa", "palestra", "conferência", "apresentação", "casamento", "concerto", "jogo", "aniversário",
+        "exame", "seminário", "oficina", "entrevista", "jantar", "assembleia", "viagem", "almoço",
+    ),
+    "it": (
+        "riunione", "festa", "conferenza", "presentazione", "matrimonio", "concerto", "partita", "compleanno", "esame",
+        "seminario", "laboratorio", "appuntamento", "colloquio", "cena", "assemblea", "viaggio", "pranzo", "relazione",
+    ),
+    "nl": (
+        "vergadering", "feest", "lezing", "presentatie", "bruiloft", "concert", "wedstrijd", "verjaardag", "examen",
+        "seminar", "workshop", "afspraak", "gesprek", "diner", "etentje", "reis", "bijeenkomst", "overleg", "borrel",
+    ),
+}  # fmt: skip
+#: How the words for what lets one in begin or end, in the singular or plural.
+_INVITING: Final = (
+    "invitation", "invitations", "invite", "ticket", "tickets", "einladung", "einladungen", "karten", "billets",
+    "invitación", "invitaciones", "entradas", "convite", "convites", "bilhetes", "invito", "inviti", "biglietti",
+    "uitnodiging", "uitnodigingen", "kaartjes",
+)  # fmt: skip
 
 
 def _is_of_what_is_arranged(reading: SentenceReading, hit: dates.Found, place: int) -> bool:
@@ -602,6 +699,8 @@ _ARRANGED: Final = {
 #: "A time in August"; "add the ceremony on 14 July".
 _SLOTS = (("time",), ("slot",), ("date",), ("day",))
 _LISTING = table("add include list mark")
+#: Before a verb, and not before a noun: "the list".
+_BEFORE_VERB: Final = table("please to you and , i'll we'll will can could kindly :")
 _FAR = 12
 _ABOUT = table("around about approximately circa ca etwa ungefähr vers environ sobre alrededor verso rond omstreeks")
 _FOR_TIME = {
