@@ -32,6 +32,10 @@ _NUMBERED: Final = re.compile(r"^v?\d[\d.,:/]*\w{0,2}$|^[a-z]{1,3}\d+$")
 _ROMANCE: Final = frozenset({"fr", "es", "pt", "it"})
 
 
+#: Of all languages, since a sentence as short as "Je te l'envoie lundi" may not tell its own.
+_PRONOUNS: Final = frozenset().union(*(words.pronoun_objects for words in languages.LANGUAGES.values()))
+
+
 class _Named(NamedTuple):
     """``head`` is the thing itself ("deck"), ``others`` what tells which one."""
 
@@ -53,6 +57,11 @@ def same_object(left: str, right: str, language: str) -> Sameness:
     if nested and numbers_agree and (not both_numbered or first.numbers == second.numbers):
         return "compatible"
     return ""
+
+
+def is_pronoun(text: str) -> bool:
+    """Whether it only points to a thing: "it", "ihn", "l'"."""
+    return text.casefold().rstrip("'\u2019") in _PRONOUNS
 
 
 def telling(text: str, language: str) -> frozenset[str]:

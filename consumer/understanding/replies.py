@@ -198,8 +198,9 @@ def _short_answer(reading: SentenceReading, names: Phrases) -> str | None:
     others = frozenset(reading.words) - reading.lexicon.short - names.first.keys()
     if len(others) > _DAY:
         return None
-    if not others and (verdict := _whole(reading, _parts(reading, names))):
-        return verdict
+    verdict = None if others else _whole(reading, _parts(reading, names))
+    if verdict or agrees_on_day(reading):
+        return verdict or "accepted"
     accepting = reading.lexicon.accepting
     if not others or not any(accepting.within(reading.words, 0, len(reading.words))):
         return None
@@ -207,6 +208,30 @@ def _short_answer(reading: SentenceReading, names: Phrases) -> str | None:
         return None
     # "I'll do it tonight" accepts; "paid on Friday" says that it is done, or that it will be.
     return "accepted" if _whole(reading, _parts(reading, names, reading.dated)) == "accepted" else None
+
+
+def agrees_on_day(reading: SentenceReading) -> bool:
+    """Whether nothing but a yes and a day stands there: "sure, on Friday", "Klar, am Dienstag"."""
+    words, w = reading.words, reading.lexicon.words
+    if not words or words[0] not in _YES or 0 in reading.dated or len(reading.coming) != 1:
+        return False
+    small = _YES | _LATEST | CLOSING | {","}
+    return all(n in reading.dated or word in small for n, word in enumerate(words)) and w.negation.isdisjoint(words)
+
+
+_YES = words(
+    """
+    yes yeah yep yup ok okay sure absolutely certainly definitely gladly alright fine ja klar gerne gern natürlich
+    oui d accord bien sûr volontiers sí si vale claro sì certo va bene sim ok oké oke prima goed natuurlijk tuurlijk
+    """
+)
+#: Words about a day: "at the latest".
+_LATEST = words(
+    """
+    at the latest by then but only more like erst dann spätestens au plus tard como tarde al più tardi no máximo
+    uiterlijk pas
+    """
+)
 
 
 def _is_released_for(reading: SentenceReading) -> bool:

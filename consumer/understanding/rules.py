@@ -28,6 +28,7 @@ from consumer.understanding import (
     facts,
     languages,
     needs,
+    objects,
     particulars,
     phrases,
     promises,
@@ -238,12 +239,23 @@ def _answered(whole: _Whole, statements: Sequence[Statement], region: str) -> An
         return None
     released = next((each for each in written if signs.releases(each.text)), None)
     says_more = verdicts or any(isinstance(each, Commitment) for each in statements)
-    if released is None and (says_more or not signs.agrees([each.text for each in written])):
+    due = None if released or says_more else _day_agreed(written, region)
+    if released is None and (says_more or not (due or signs.agrees([each.text for each in written]))):
         return None
     answer = released or written[0]
     verdict: Literal["released", "accepted"] = "released" if released else "accepted"
-    due = None if released else _day_of_doing(answer, whole, region)
+    due = due or (None if released else _day_of_doing(answer, whole, region))
     return Answer(answer.author, answer.addressees, verdict, "", (Quote(answer.number, answer.text),), due)
+
+
+def _day_agreed(written: Sequence[Utterance], region: str) -> Due | None:
+    """The day of "Prima, dinsdag", whose few words may not tell their language."""
+    only, day = written[0], _day(written[0].day)
+    if len(written) > 1 or day is None or len(only.text) > _LINE * 2:
+        return None
+    several = (SentenceReading.of(only.text, 0, lexicon(code), day, region) for code in languages.LANGUAGES)
+    due = next((each.coming[0].due for each in several if replies.agrees_on_day(each)), None)
+    return dates.ahead(due, only.said_at) if due else None
 
 
 def _day_of_doing(utterance: Utterance, whole: _Whole, region: str) -> Due | None:
@@ -275,7 +287,7 @@ def _may_say(reading: SentenceReading) -> bool:
     lex = reading.lexicon
     if not lex.triggers.isdisjoint(reading.words) or errands.may_be(reading):
         return True
-    if (terse.may_be(reading) or needs.may_be(reading)) and reading.dated:
+    if (terse.may_be(reading) or needs.may_be(reading) or replies.agrees_on_day(reading)) and reading.dated:
         return True
     if lex.words.code != "en" and (acts.may_be(reading) or (contacts.may_be(reading) and reading.dated)):
         return True
@@ -425,7 +437,10 @@ def _commitments(reading: SentenceReading, talk: _Talk, quotes: tuple[Quote, ...
         return
     to = tuple(person for person in utterance.addressees if person != utterance.author)
     if promised := terse.find(reading):
-        yield Commitment(utterance.author, to, promised.object, quotes, promised.due)
+        terse_promise = Commitment(utterance.author, to, promised.object, quotes, _ahead(promised.due, talk))
+        pointed = objects.is_pronoun(promised.object)
+        if commitment := _pointed_to(terse_promise, talk, quotes) if pointed else terse_promise:
+            yield commitment
     elif utterance.kind == "written" and not talk.is_to_many(to):
         yield from _done_for_reader(reading, talk, to, quotes)
 
@@ -444,7 +459,7 @@ def _done_for_reader(
 
 def _told_in_chat(made: Commitment) -> Iterator[Commitment | Answer]:
     """ "I'll bring it tomorrow" is a yes to what a message before asks for."""
-    if chatter.names_nothing(made.object):
+    if chatter.names_nothing(made.object) and not (made.due and objects.is_pronoun(made.object)):
         yield Answer(made.owner, made.beneficiaries, "accepted", "", made.quotes, made.due)
     else:
         yield made
@@ -678,12 +693,10 @@ def _commitment(
     # In a chat it is a name that stands in front: "Rosa: I'll look at it tomorrow".
     if not talk.is_chat and (thing := topics.named(reading)):
         return replace(made, object=thing)
-    return _pointed_to(made, talk, quotes, promise)
+    return _pointed_to(made, talk, quotes)
 
 
-def _pointed_to(
-    made: Commitment, talk: _Talk, quotes: tuple[Quote, ...], promise: promises.Promise
-) -> Commitment | None:
+def _pointed_to(made: Commitment, talk: _Talk, quotes: tuple[Quote, ...]) -> Commitment | None:
     """A promise with the thing that its "it" means."""
     utterance, before, owner, due = talk.utterance, talk.before, made.owner, made.due
     several = (each for each in reversed(before) if isinstance(each, Commitment | Request))
@@ -693,7 +706,7 @@ def _pointed_to(
             # "I owe you the results; I'll send them by Friday": one promise, said in two parts.
             before.pop()
             distinct = tuple(dict.fromkeys(earlier.quotes + quotes))
-            return replace(earlier, due=due, quotes=distinct, condition=earlier.condition or promise.condition)
+            return replace(earlier, due=due, quotes=distinct, condition=earlier.condition or made.condition)
         return replace(made, object=earlier.object)
     if isinstance(earlier, Request) and earlier.asker != owner:
         return replace(made, object=earlier.object)

@@ -24,13 +24,15 @@ def may_be(reading: SentenceReading) -> bool:
 
 def find(reading: SentenceReading) -> Terse | None:
     """What a short sentence promises its reader by a day; None for every other sentence."""
+    if not may_be(reading) or reading.is_question or reading.condition:
+        return None
+    named = reading.lexicon.words.negation.isdisjoint(reading.words)
+    return _pointed(reading) or ((_ensured(reading) or _arriving(reading)) if named else None)
+
+
+def _arriving(reading: SentenceReading) -> Terse | None:
+    """ "The contract is with you by Friday"."""
     words = reading.words
-    if not may_be(reading) or reading.is_question:
-        return None
-    if not reading.lexicon.words.negation.isdisjoint(words) or reading.condition:
-        return None
-    if ensured := _ensured(reading):
-        return ensured
     place, after = _arrival(reading)
     due = _due(reading)
     if due is None or not after:
@@ -75,6 +77,49 @@ _ENSURING: Final = {
     ),
     "it": re.compile(r"(?:faccio in modo|mi assicuro|facciamo in modo) che (?:tu abbia|lei abbia|tu riceva) (?P<t>.+)"),
     "pt": re.compile(r"(?:garanto|asseguro|garantimos) que (?:tens|tenhas|recebes|recebas|tem) (?P<t>.+)"),
+}
+
+
+def _pointed(reading: SentenceReading) -> Terse | None:
+    """ "Sorry, not by Friday, you'll have it on Monday", "am Montag bekommst du ihn": all of the last clause but its
+    day.
+    """
+    lex, words = reading.lexicon, reading.words
+    first = max((n + 1 for n, word in enumerate(words) if word in (",", "-", "\u2013", "\u2014")), default=0)
+    last = [hit for hit in reading.coming if first < len(words) and hit.start >= reading.tokens[first].start]
+    if len(last) != 1 or last[0].due is None:
+        return None
+    w = lex.words
+    small = w.adverbs | w.contrast | w.conjunctions | lex.polite | CLOSING | lex.by | _YES
+    kept = " ".join(words[n] for n in range(first, len(words)) if n not in reading.dated and words[n] not in small)
+    return Terse("it", last[0].due) if _POINTED[w.code].fullmatch(kept) else None
+
+
+_YES: Final = table("ok okay yes sure sorry ja klar nein oui désolé sí vale claro sì certo sim no leider helaas prima")
+_POINTED: Final = {
+    "en": re.compile(
+        r"(?:you'll|you will) (?:have|get|receive) (?:it|them|everything)(?: from me)?"
+        r"|(?:it|they)(?:'ll| will) be (?:with you|in your inbox|on your desk)"
+    ),
+    "de": re.compile(
+        r"(?:(?:du|ihr) (?:bekommst|kriegst|hast|erhältst|bekommt|kriegt|erhaltet)|sie (?:bekommen|erhalten))"
+        r" (?:ihn|sie|es|das)(?: von mir)?"
+        r"|(?:(?:ihn|sie|es|das|den|die) )?(?:(?:bekommst|kriegst|hast|erhältst) du|(?:bekommt|kriegt|erhaltet) ihr"
+        r"|(?:bekommen|erhalten) sie)(?: (?:ihn|sie|es|das))?(?: von mir)?"
+    ),
+    "fr": re.compile(r"(?:tu|vous) (?:l|les|le|la) (?:auras|aurez|recevras|recevrez)"),
+    "es": re.compile(r"(?:l[oa]s? (?:tendrás|tienes|tendrá|tiene|recibirás|recibirá)|te l[oa]s? hago llegar)"),
+    "it": re.compile(
+        r"(?:ce )?(?:l|l[oaie]) (?:avrai|avrà|riceverai|riceverà|avrete)|(?:te|ve|gli) ?l[oaie] (?:faccio|farò) avere"
+    ),
+    "pt": re.compile(
+        r"(?:envio|mando|entrego|trago|levo|passo)-(?:t|lh)[oa]s?|(?:tê|recebê)-l[oa]s?-(?:ás|á)|recebe-l[oa]s?"
+        r"|(?:vais|vai) (?:tê|recebê)-l[oa]s?"
+    ),
+    "nl": re.compile(
+        r"(?:(?:je|jij) (?:hebt|krijgt|ontvangt)|u (?:hebt|heeft|krijgt|ontvangt)) (?:het|ze|hem)(?: van (?:me|mij))?"
+        r"|(?:heb|krijg) je (?:het|ze|hem)(?: van (?:me|mij))?"
+    ),
 }
 
 
@@ -149,16 +194,22 @@ def _is_verb(reading: SentenceReading, n: int, place: int) -> bool:
 
 
 _ASSURING: Final = table("zu promise promised sharp guaranteed latest versprochen beloofd")
-_LONGEST: Final = 14
+_LONGEST: Final = 16
 #: One of them stands in every such sentence: the reader, or what comes.
 _READER: Final = {
-    "en": table("you your follow"),
+    "en": table("you your you'll follow"),
     "de": table("dir ihnen dich deinem ihrem du sie folgt folgen"),
-    "nl": table("je u jou jouw jullie volgt volgen"),
+    "nl": table("je jij u jou jouw jullie volgt volgen"),
     "fr": table("tu vous suit suivra suivront"),
-    "es": table("tengas tenga recibas reciba"),
-    "it": table("tu lei"),
-    "pt": table("tens tenhas recebes recebas tem"),
+    "es": table("tengas tenga recibas reciba lo la los las"),
+    "it": table("tu lei te ve avrai avrà avrete riceverai riceverà"),
+    "pt": table(
+        """
+        tens tenhas recebes recebas tem vais vai envio-to envio-ta envio-tos envio-tas envio-lho envio-lha mando-to
+        mando-ta mando-tos mando-tas mando-lho mando-lha entrego-to entrego-ta entrego-lho entrego-lha trago-to trago-ta
+        levo-to levo-ta passo-to passo-ta recebe-lo recebe-la tê-lo-ás tê-la-ás recebê-lo-ás recebê-la-ás
+        """
+    ),
 }
 _ARRIVING: Final = {
     "fr": (("suit",), ("suivra",), ("suivront",)),

@@ -9,7 +9,7 @@ from consumer.understanding.life.entries import LifeEntry, compatible, identical
 from consumer.understanding.life.loops import FoldedLoop, FoldedLoops, asks_to_know, is_told_at_once
 from consumer.understanding.people import USER, Directory, PersonId
 from consumer.understanding.statements import Answer
-from consumer.understanding.threads import Threads
+from consumer.understanding.threads import ThreadMessage, Threads
 
 
 @dataclass(slots=True)
@@ -36,7 +36,8 @@ class Answers:
 
     def _accepted(self, entry: LifeEntry, object_: str, by: PersonId, to: frozenset[PersonId]) -> None:
         def asked(loop: FoldedLoop) -> bool:
-            if loop.kind != "request" or by not in loop.asked:
+            wanted = loop.wanted is not None and loop.owner == by
+            if not wanted and (loop.kind != "request" or by not in loop.asked):
                 return False
             # "Sure" accepts nothing if the question only asks for information.
             return bool(object_) or (self._is_next(loop, entry) and not asks_to_know(loop))
@@ -49,12 +50,16 @@ class Answers:
     def _is_next(self, loop: FoldedLoop, entry: LifeEntry) -> bool:
         """Whether "sure" can answer this. In a chat, not if it was answered before or a later question follows it."""
         between = self.threads.between(entry.talk, loop.newest.place[:3], entry.place[:3])
-        askers = loop.beneficiaries
-        return not any(
+        by = self.people.who(entry.author, entry.talk)
+
+        def comes_between(message: ThreadMessage) -> bool:
             # The asker may add words, the person asked may ask back, and everybody may say "oh".
-            "parts" not in message.turn and ("asks" in message.turn) != (message.author not in askers)
-            for message in between
-        )
+            if "parts" in message.turn:
+                return False
+            asks = "asks" in message.turn
+            return asks if message.author in loop.beneficiaries else not (asks and message.author == by)
+
+        return not any(map(comes_between, between))
 
     def _declined(self, entry: LifeEntry, object_: str, by: PersonId, to: frozenset[PersonId]) -> None:
         for loop in self._settled(entry, object_, _done_by(by), to, [by]):

@@ -77,7 +77,7 @@ def fold(
     meetings = Meetings(directory, changes, statements)
     meetings.find_moves()
     now = moment(now_local)
-    Lapses(directory, now, loops.all).lapse(meetings, current)
+    Lapses(directory, now, threads, loops.all).lapse(meetings, current)
     several = [entry for entry in entries if isinstance(entry.statement, Fact)]
     facts = Facts(directory, corrected, changes)
     contradictions = facts.contradictions(several)

@@ -16,6 +16,7 @@ from consumer.understanding.people import Directory
 from consumer.understanding.reading.messages import is_chat, is_direct
 from consumer.understanding.statements import Reading, Request
 from consumer.understanding.text import tokens
+from consumer.understanding.threads import Threads
 
 #: A promise or a request stays open for so many days after its day, or after its last mention.
 REMINDED_DAYS: Final = 45
@@ -33,6 +34,7 @@ ROOM_MINUTES: Final = 5
 class Lapses:
     people: Directory
     now: Moment
+    threads: Threads
     loops: Sequence[FoldedLoop]
 
     def lapse(self, meetings: Meetings, readings: Sequence[Reading]) -> None:
@@ -79,8 +81,17 @@ class Lapses:
         if loop.kind != "request":
             # In a room, an owner who writes again some minutes later has done it, or reports on it.
             return loop.due is None and not is_direct(loop.newest.talk) and wrote > asked + ROOM_MINUTES
-        at_once = loop.due is None or wrote <= asked + ANSWERED_MINUTES
-        return at_once and "asks" not in reading.turn
+        if "asks" in reading.turn:
+            return False
+        return loop.due is None or (wrote <= asked + ANSWERED_MINUTES and self._follows_asker(reading, loop))
+
+    def _follows_asker(self, reading: Reading, loop: FoldedLoop) -> bool:
+        """In a group, words behind somebody else's may answer those."""
+        if not self.threads.is_group(reading.thread):
+            return True
+        place = (moment(reading.said_at).minute, reading.source, reading.record_id)
+        answered = self.threads.answered(reading.thread, place, author_of(reading, self.people) or "")
+        return answered in loop.beneficiaries
 
     def _is_long_past(self, loop: FoldedLoop) -> bool:
         """Whether its day, if it has one, and its last mention are both long ago."""

@@ -40,6 +40,8 @@ class FoldedLoop:
     entries: list[LifeEntry] = field(default_factory=list)
     talks: set[str] = field(default_factory=set)
     supersedes: list[LifeEntry] = field(default_factory=list)
+    #: The earlier day for which a promised thing was asked, while nobody has agreed to it.
+    wanted: Due | None = None
 
     @property
     def active(self) -> bool:
@@ -146,7 +148,7 @@ class FoldedLoops:
         before = loop.due
         loop.kind, loop.owner, loop.asked = "commitment", owner, frozenset()
         # The promise decides the due date; of the two descriptions, the longer one is reported.
-        loop.due = due or before
+        loop.due, loop.wanted = due or loop.wanted or before, None
         loop.object = max(loop.object, object_, key=len)
         loop.add(entry)
         self._by_talk[entry.talk].append(loop)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from consumer.understanding import contacts, objects
 from consumer.understanding.life.entries import LifeEntry, cites, compatible, days_between, identical
-from consumer.understanding.life.loops import FoldedLoop, FoldedLoops
+from consumer.understanding.life.loops import FoldedLoop, FoldedLoops, asks_to_know
 from consumer.understanding.memory import Change
 from consumer.understanding.people import USER, Directory, PersonId
 from consumer.understanding.reading import names as spelled
-from consumer.understanding.reading.messages import is_direct
+from consumer.understanding.reading.messages import is_chat, is_direct
 from consumer.understanding.statements import Commitment, Due, Request, Task
 from consumer.understanding.threads import Threads, is_called
 from consumer.understanding.utterances import Person
@@ -53,15 +53,30 @@ class Opening:
         if owner is None:
             return
         beneficiaries = self._receivers(entry, made) - {owner}
-        accepted = self._requested(entry, made, owner, beneficiaries)
-        if self._joins_task(entry, made, owner, beneficiaries):
-            if accepted is not None:
-                self.loops.forget(accepted)
+        meant = self._meant(entry, owner, beneficiaries) if objects.is_pronoun(made.object) else None
+        if meant:
+            made = replace(made, object=meant.object)
+        elif is_chat(entry.talk) and objects.is_pronoun(made.object):
             return
+        accepted = meant if meant and meant.kind == "request" else self._requested(entry, made, owner, beneficiaries)
+        joins = self._joins_task(entry, made, owner, beneficiaries)
         if accepted is not None:
-            self.loops.accept(accepted, entry, owner, made.due, made.object)
-            return
-        before = self._same_promise(entry, made, owner, beneficiaries)
+            if joins:
+                self.loops.forget(accepted)
+            else:
+                self.loops.accept(accepted, entry, owner, made.due, made.object)
+        elif not joins:
+            self._promised(entry, made, owner, beneficiaries, meant)
+
+    def _promised(
+        self,
+        entry: LifeEntry,
+        made: Commitment,
+        owner: PersonId,
+        beneficiaries: frozenset[PersonId],
+        meant: FoldedLoop | None,
+    ) -> None:
+        before = meant or self._same_promise(entry, made, owner, beneficiaries)
         if before is not None and (made.due is None or before.due is None or made.due.day == before.due.day):
             before.add(entry)
             self.loops.speaks(entry, before)
@@ -74,6 +89,23 @@ class Opening:
             before.close("superseded", entry)
             loop.supersedes.extend((*before.supersedes, before.lead))
             self._redated(before, loop)
+
+    def _meant(self, entry: LifeEntry, owner: PersonId, beneficiaries: frozenset[PersonId]) -> FoldedLoop | None:
+        """What "it" is in "I'll send it on Monday": what this person was last asked for or promised in the
+        conversation, if that is one thing.
+        """
+        several = [
+            loop
+            for loop in dict.fromkeys(self.loops.in_talk(entry))
+            if loop.kind != "task"
+            and (owner in loop.asked or (loop.kind == "commitment" and loop.owner == owner))
+            and loop.beneficiaries & beneficiaries
+            and entry.after(loop.newest)
+            and not (contacts.is_contact(loop.object) or contacts.is_answer(loop.object) or asks_to_know(loop))
+        ]
+        last = max((loop.newest.place[:3] for loop in several), default=None)
+        newest = [loop for loop in several if loop.newest.place[:3] == last]
+        return newest[0] if len(newest) == 1 else None
 
     def _receivers(self, entry: LifeEntry, made: Commitment) -> frozenset[PersonId]:
         """To whom a promise is: the people named, else those addressed; in a group, the person called or answered."""
@@ -208,9 +240,13 @@ class Opening:
             same = loop.kind == "request" and asker in loop.beneficiaries and loop.asked & asked
             owed = loop.kind == "commitment" and loop.owner in asked and asker in loop.beneficiaries
             if loop.active and (same or owed) and identical(made.object, loop.object, entry):
-                # Asked again, or reminded of what is promised already.
+                # Asked again, or reminded of what is promised already. Who asks may ask for another day: a later one
+                # holds at once, an earlier one of a promise only once it is accepted.
                 loop.add(entry)
-                loop.due = loop.due or made.due
+                if made.due and loop.due and made.due.day < loop.due.day and owed:
+                    loop.wanted = made.due
+                else:
+                    loop.due, loop.wanted = made.due or loop.due, None
                 return
         owner = next(iter(asked)) if len(asked) == 1 else None
         for loop in self.loops.about(owner, made.object, entry) if owner else ():

@@ -1,0 +1,91 @@
+"""What answers make of what was asked and promised: one line with the new day, none for what is done or given up."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.stories import Story
+
+ANN = "Ann Lee <ann@lee.example>"
+ANN_PHONE, BOB_PHONE = "Ann Lee <+447700900124>", "Bob Marsh <+447700900123>"
+#: A Friday.
+FRIDAY = "2026-11-27 10:00"
+
+
+@pytest.fixture
+def story(tmp_path: Path) -> Story:
+    return Story(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("asked", "reply"),
+    [
+        ("Could you send me the lease by Friday?", "Ok, I'll send it on Monday."),
+        ("Could you send me the lease by Friday?", "Sorry, I won't manage Friday, but you'll have it on Monday."),
+        ("Kannst du mir bis Freitag den Mietvertrag schicken?", "Ich schicke ihn dir am Montag."),
+        ("Kannst du mir bis Freitag den Mietvertrag schicken?", "Am Montag bekommst du ihn."),
+        ("Peux-tu m'envoyer le bail vendredi ?", "Je te l'envoie lundi."),
+        ("Peux-tu m'envoyer le bail vendredi ?", "Oui, tu l'auras d'ici lundi."),
+        ("¿Puedes enviarme el contrato el viernes?", "Te lo envío el lunes."),
+        ("¿Puedes enviarme el contrato el viernes?", "Vale, lo tendrás el lunes."),
+        ("Mi mandi la bozza entro venerdì?", "Te la mando lunedì."),
+        ("Podes enviar-me o contrato na sexta?", "Envio-to na segunda."),
+        ("Kun je me vrijdag het contract sturen?", "Ik stuur het maandag."),
+        ("Kun je me vrijdag het contract sturen?", "Je hebt het maandag."),
+    ],
+)
+def test_a_request_answered_with_it_and_a_day_is_one_promise_for_that_day(story: Story, asked: str, reply: str) -> None:
+    story.received(ANN, asked, at="2026-11-25", thread="lease")
+    story.sent(ANN, reply, at="2026-11-25 15:00", thread="lease")
+    (loop,) = story.report(FRIDAY).loops
+    assert loop.startswith("You promised Ann Lee") and loop.endswith("due Mon 30 Nov.")
+
+
+def test_it_is_what_was_promised_before_or_nothing_if_that_is_not_one_thing(story: Story) -> None:
+    story.sent(ANN, "I'll send you the lease by Friday.", at="2026-11-24", thread="lease")
+    story.sent(ANN, "Sorry, I'll send it on Monday.", at="2026-11-25", thread="lease")
+    assert [loop.rpartition(", ")[2] for loop in story.report(FRIDAY).loops] == ["due Mon 30 Nov."]
+    story.received(ANN, "Can you send me the map? Can you send me the keys?", at="2026-11-26", thread="lease")
+    story.sent(ANN, "I'll send it on Tuesday.", at="2026-11-26 15:00", thread="lease")
+    assert len(story.report(FRIDAY).loops) == 4
+
+
+@pytest.mark.parametrize(
+    ("lines", "due"),
+    [
+        (("Can you bring me the saw tomorrow?", "ok, on Saturday"), "tomorrow, Sat 28 Nov."),
+        (("Can you send me the map by Monday?", "sure, Tuesday at the latest"), "due Tue 1 Dec."),
+        (("Can you send me the map?", "sure, on Tuesday"), "due Tue 1 Dec."),
+        (("Kannst du mir bis Montag die Karte schicken?", "Klar, am Dienstag"), "due Tue 1 Dec."),
+        (("¿Me mandas el mapa el lunes?", "Vale, el martes"), "due Tue 1 Dec."),
+        (("Peux-tu m'envoyer la carte lundi ?", "D'accord, mardi au plus tard"), "due Tue 1 Dec."),
+        (("Mi mandi la mappa lunedì?", "Va bene, martedì"), "due Tue 1 Dec."),
+        (("Podes mandar-me o mapa na segunda?", "Sim, na terça"), "due Tue 1 Dec."),
+        (("Kun je me maandag de kaart sturen?", "Prima, dinsdag"), "due Tue 1 Dec."),
+        (("Can you send me the map by Friday?", "sure", "", "I'll send you the map on Monday instead"), "Mon 30 Nov."),
+        # Who asks moves it: at once to a later day, to an earlier one when the other agrees.
+        (("Can you bring the saw on Saturday?", "sure", "Could you bring the saw on Sunday instead?"), "Sun 29 Nov."),
+        (("Can you bring the saw on Sunday?", "sure", "Could you bring the saw on Saturday?"), "Sun 29 Nov."),
+        (("Can you bring the saw on Sunday?", "sure", "Could you bring the saw on Saturday?", "ok"), "Sat 28 Nov."),
+    ],
+)
+def test_in_a_chat_the_day_named_last_counts(story: Story, lines: tuple[str, ...], due: str) -> None:
+    for number, text in enumerate(lines):
+        write = story.sent if number % 2 else story.received
+        if text:
+            write(BOB_PHONE, text, at=f"2026-11-26 09:{number:02}", thread="t", channel="whatsapp")
+    (loop,) = story.report(FRIDAY).loops
+    assert loop.startswith("You promised Bob Marsh") and loop.endswith(due)
+
+
+@pytest.mark.parametrize(("other", "reply"), [("Is it raining?", "yes"), ("Anyone for coffee?", "ok!")])
+def test_a_yes_to_somebody_elses_question_is_none_to_the_request_before(story: Story, other: str, reply: str) -> None:
+    chat = {"thread": "t", "channel": "whatsapp"}
+    story.received(BOB_PHONE, "Mara, can you send me the invoice by Monday?", at="2026-11-26 09:00", **chat)
+    story.received(ANN_PHONE, other, at="2026-11-26 09:01", **chat)
+    story.sent(BOB_PHONE, reply, at="2026-11-26 09:02", **chat)
+    assert story.report(FRIDAY).loops == (
+        "Bob Marsh asks you: “Mara, can you send me the invoice by Monday?”, due Mon 30 Nov.",
+    )
