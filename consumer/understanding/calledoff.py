@@ -121,25 +121,18 @@ def _only_day(text: str, said_on: str, region: str) -> str:
 
 def _by_words(utterance: Utterance, title: str, day: str, region: str) -> Iterator[CalledOff]:
     folded = fold(utterance.text)
-    words = languages.get(utterance.language) or languages.get(languages.guess(folded))
-    if words is None or words.code not in _OFF or not _HINT.search(folded) or utterance.text.rstrip().endswith("?"):
+    said_on = _iso(utterance.day)
+    match, code = _words_of_off(utterance, folded)
+    if match is None or said_on is None:
         return
-    try:
-        said_on = date.fromisoformat(utterance.day)
-    except ValueError:
-        return
-    lex = lexicon(words.code)
-    reading = SentenceReading.of(utterance.text, 0, lex, said_on, region)
-    match = next((hit for pattern in _patterns(words.code) if (hit := pattern.search(folded))), None)
-    if match is None or reading.condition or not words.hedges.isdisjoint(reading.words):
-        return
-    fixed = [n for n, token in enumerate(reading.tokens) if match.start("off") <= token.start < match.end("off")]
-    if any(word in words.negation for n, word in enumerate(reading.words) if n not in fixed):
-        return
-    hits = dates.scan(utterance.text, said_on, words.code, region)
+    reading = SentenceReading.of(utterance.text, 0, lexicon(code), said_on, region)
+    hits = dates.scan(utterance.text, said_on, code, region)
     days = {hit.due.day for hit in hits if hit.due}
-    if len(days) > 1:
+    # "Last month's review was cancelled" has no day to come.
+    past = any(hit.due is None or hit.due.day < utterance.day for hit in hits)
+    if past or len(days) > 1 or _is_denied(reading, match) or _is_hearsay(reading, folded, match):
         return
+    words = reading.lexicon.words
     meant = _without_dates(reading, match, hits)
     named = [word for word in fold(meant).split() if word not in _THIS and word not in words.articles]
     quotes = (Quote(utterance.number, utterance.text),)
@@ -150,14 +143,67 @@ def _by_words(utterance: Utterance, title: str, day: str, region: str) -> Iterat
         yield CalledOff(title, day_named or day, "", utterance.author, quotes)
 
 
+def _iso(day: str) -> date | None:
+    try:
+        return date.fromisoformat(day)
+    except ValueError:
+        return None
+
+
+def _words_of_off(utterance: Utterance, folded: str) -> tuple[re.Match[str] | None, str]:
+    """The words that say so and their language: a short text with a foreign title may be taken for another one."""
+    if _HINT.search(folded) and not utterance.text.rstrip().endswith("?"):
+        for code in dict.fromkeys((utterance.language, languages.guess(folded))):
+            for pattern in _patterns(code) if code in _OFF else ():
+                if hit := pattern.search(folded):
+                    return hit, code
+    return None, ""
+
+
+def _is_denied(reading: SentenceReading, match: re.Match[str]) -> bool:
+    """ "Findet nicht statt" is off; "f\u00e4llt nicht aus" is on, and so is what was off, "but is on again"."""
+    words = reading.lexicon.words
+    inside = [match.span(name) for name, text in match.groupdict().items() if text and name.startswith("m")]
+
+    def belongs(place: int) -> bool:
+        return match.start("off") <= place < match.end("off") and not any(first <= place < end for first, end in inside)
+
+    return any(
+        token.word in words.negation if token.start < match.end() else token.word in words.contrast
+        for token in reading.tokens
+        if not belongs(token.start)
+    )
+
+
+def _is_hearsay(reading: SentenceReading, folded: str, match: re.Match[str]) -> bool:
+    """ "Tom sagt, das Review f\u00e4llt aus", "it may be cancelled"."""
+    words, before = reading.lexicon.words, folded[: match.start()].split()
+    says = not words.reported.union(_THINKS).isdisjoint(before)
+    return bool(reading.condition) or not words.hedges.isdisjoint(reading.words) or says
+
+
+_THINKS: Final = table(
+    "thinks thought heard hope wish denkt glaubt h\u00f6rte pense croit cree piensa pensa crede acha denkt"
+)
+#: "I'm sorry to tell you that" says nothing of its own; "Tom thinks that" does.
+_ANNOUNCES: Final = re.compile(
+    r"\b(?:(?:tell|inform|let|remind|advise)(?:ing)? (?:you|everyone|everybody|all)(?: all)?(?: know)?|note|announce"
+    r"|confirm|(?:vous|t') ?(?:inform|annonc)\w+|noter|(?:te|le|les|os|ti|vi|la) (?:informo|aviso|avviso|comunico|digo)"
+    r"|(?:informa|avisa|avvisa|comunica)r(?:te|les?|los|ros|ti|vi|la)?|weten|melden|mededelen)"
+    r"(?: de)? (?:that|que|che|dat) "
+)
+
+
 def _without_dates(reading: SentenceReading, match: re.Match[str], hits: Sequence[dates.Found]) -> str:
     """What is off, without its day."""
     # "Thursday's" is one word.
     days = [range(hit.start, hit.end) for hit in hits]
+    announces = _ANNOUNCES.search(match["t"])
+    first = match.start("t") + (announces.end() if announces else 0)
     kept = [
         n
         for n, token in enumerate(reading.tokens)
-        if match.start("t") <= token.start < match.end("t") and not any(token.start in day for day in days)
+        if first <= token.start < match.end("t") and not any(token.start in day for day in days)
     ]
     small = reading.lexicon.words.prepositions | reading.lexicon.words.articles | {",", "'s"}
     while kept and reading.words[kept[0]] in small:
@@ -185,6 +231,7 @@ _OFF: Final[Mapping[str, _Forms]] = {
             r"\b(?:i|we|i'm|we're|i've|we've|i'll|we'll)(?: am| are| have| had| need| must| will| going)?"
             r"(?: to| have to| had to| been| just| need to| afraid)* "
             r"(?:cancel|cancell?ed|cancell?ing|call off|called off|calling off|scrap)(?= )",
+            r"\bthere(?:'ll be| will be|'s| is) no(?= )",
             r"^(?:sorry,? |hi,? )?(?:have to|need to|must|had to) (?:cancel|call off)(?= )",
         ),
     ),
@@ -212,7 +259,8 @@ _OFF: Final[Mapping[str, _Forms]] = {
         (
             r"\b(?:cancelo|tengo que cancelar|tenemos que cancelar|cancelamos|he cancelado|hemos cancelado"
             r"|debo cancelar|anulo|voy a cancelar|vamos a cancelar|tengo que anular)(?= )",
-            r"^(?:se cancela|queda cancelad[oa]|se suspende)(?= )",
+            r"^(?:se cancela|se suspende|no habrá"
+            r"|(?:se ha|ha sido|queda|está) (?:cancelad[oa]|anulad[oa]|suspendid[oa]))(?= )",
         ),
     ),
     "pt": _Forms(
@@ -226,7 +274,7 @@ _OFF: Final[Mapping[str, _Forms]] = {
     ),
     "it": _Forms(
         r"(?:(?:è|è stat[ao]|viene|sarà) (?:purtroppo )?(?:annullat[ao]|cancellat[ao]|disdett[ao])|salta\b"
-        r"|non si (?:tiene|farà|fa)\b)",
+        r"|non si (?:tiene|terrà|farà|fa)\b|non avrà luogo)",
         (
             r"\b(?:annullo|devo annullare|dobbiamo annullare|annulliamo|ho annullato|abbiamo annullato|devo disdire"
             r"|cancello|devo cancellare|ho dovuto annullare)(?= )",
@@ -245,9 +293,10 @@ _OFF: Final[Mapping[str, _Forms]] = {
 _HINT: Final = re.compile(
     r"cancel|call(?:ed|ing)? off|\boff\b|scrapp?|not happening|not taking|absag|abgesagt|gestrichen|streichen|storniert"
     r"|sage\b|sagen\b|aus\b|flach|entf[äa]ll|nicht statt|annul|supprim|pas lieu|à l'eau|anul|suspend|celebra|lugar"
-    r"|desmarc|realiza|acontecer|haver|disdett|disdire|salta|non si|afge|afzegg|afblaz|geschrapt|niet door|vervalt"
+    r"|desmarc|realiza|acontecer|haver|disdett|disdire|salta|non si|luogo|\bno\b|habrá|afge|afzegg|afblaz|geschrapt"
+    r"|niet door|vervalt"
 )
-_TITLE: Final = r"(?P<t>(?:[^.;:!?\n]|(?<=\d)\.){2,100}?)"
+_TITLE: Final = r"(?P<t>(?:[^.,;:!?\n]|(?<=\d)\.|,(?=\s\d)){2,100}?)"
 
 
 @cache
@@ -262,8 +311,6 @@ def _patterns(code: str) -> tuple[re.Pattern[str], ...]:
     calls = [rf"(?P<off>{each})\s{_TITLE}{ends}" for each in forms.calls_off]
     return (
         *(re.compile(each) for each in calls),
-        re.compile(
-            rf"(?:^|[,;:\u2013\u2014-]\s|\bthat\s|\bdass\s|\bque\s|\bche\s|\bdat\s){_TITLE}\s(?P<off>{forms.is_off})"
-        ),
+        re.compile(rf"(?:^|[,;:\u2013\u2014-]\s){_TITLE}\s(?P<off>{forms.is_off})"),
         re.compile(rf"(?:^|[,;:]\s){_TITLE}(?P<off>'s been (?:cancell?ed|called off)|'s off\b)"),
     )

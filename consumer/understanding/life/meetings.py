@@ -6,11 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from functools import partial
+from functools import cache, partial
 from itertools import chain
 from typing import Final
 
 from consumer.understanding import objects
+from consumer.understanding.languages.words import words as table
 from consumer.understanding.life.entries import (
     CALLED_OFF,
     EVENTS,
@@ -32,6 +33,22 @@ from consumer.understanding.statements import CalledOff, Event
 SAME_START_MINUTES: Final = 10
 #: Days before a day whose meetings may have to do with those of that day.
 _DAYS_BEFORE: Final = 4
+
+
+@cache
+def _meetings(language: str) -> frozenset[str]:
+    """Words that say what kind of thing a title names, without endings."""
+    return frozenset[str]().union(*(objects.telling(word, language) for word in _MEETING_WORDS))
+
+
+_MEETING_WORDS: Final = table(
+    """
+    meeting meetings call session appointment event zoom teams video online weekly monthly regular planned scheduled
+    upcoming our termin besprechung treffen sitzung anruf telefonat unser unsere geplante
+    réunion rendez-vous rdv séance appel notre reunión cita llamada sesión nuestra reunião encontro sessão chamada nossa
+    riunione incontro appuntamento chiamata nostra vergadering afspraak overleg bijeenkomst onze
+    """
+)
 
 
 @dataclass(slots=True)
@@ -156,8 +173,9 @@ class Meetings:
             return event.key in (off.key, local) or event.key.startswith(f"{local}_")
         if not day or not entry.moment.day or entry.moment.day > day:
             return False
-        title = objects.telling(event.title, entry.language)
-        named = title and title <= objects.telling(off.object, entry.language)
+        title, called_off = objects.telling(event.title, entry.language), objects.telling(off.object, entry.language)
+        # "The Kestrel review meeting" is the Kestrel review; its dinner, and last month's, are not.
+        named = title and title <= called_off and called_off - title <= _meetings(entry.language)
         return bool(named or identical(off.object, event.title, entry)) and self._may_call_off(entry, group)
 
     def _may_call_off(self, entry: LifeEntry, group: Sequence[LifeEntry]) -> bool:

@@ -42,6 +42,12 @@ def called_off(text: str, **columns: Any) -> list[tuple[str, str, str]]:
         ("A reunião Kestrel de quinta-feira foi cancelada.", "reunião Kestrel", DAY),
         ("La riunione Kestrel di giovedì è annullata.", "riunione Kestrel", DAY),
         ("De Kestrel-vergadering van donderdag gaat niet door.", "Kestrel-vergadering", DAY),
+        ("There will be no Kestrel review on Thursday.", "Kestrel review", DAY),
+        ("La Kestrel review del jueves se ha cancelado.", "Kestrel review", DAY),
+        ("Se ha cancelado la Kestrel review del jueves.", "Kestrel review", DAY),
+        ("La Kestrel review di giovedì non si terrà.", "Kestrel review", DAY),
+        ("The Falcon review is on, the Kestrel review is cancelled.", "Kestrel review", ""),
+        ("Please note that the Kestrel review is cancelled.", "Kestrel review", ""),
     ],
 )
 def test_words_say_which_meeting_is_off(text: str, what: str, day: str) -> None:
@@ -55,6 +61,11 @@ def test_words_say_which_meeting_is_off(text: str, what: str, day: str) -> None:
         "If the Kestrel review is cancelled, we save a day.", "The Kestrel review might be cancelled.",
         "The Kestrel review is off to a good start.", "This is cancelled.",
         "The Kestrel reviews on Thursday and on Friday are cancelled.",
+        "Das Kestrel review am Donnerstag fällt nicht aus.", "De Kestrel review is niet geannuleerd.",
+        "La réunion Kestrel n'est pas annulée.", "La reunión Kestrel no se cancela.",
+        "La riunione Kestrel non è annullata.", "A reunião Kestrel não foi cancelada.",
+        "The Kestrel review was cancelled, but it is on again.", "Last month's Kestrel review was cancelled.",
+        "Tom denkt, das Kestrel review fällt aus.",
         "On Mon, 23 Nov 2026, Bob wrote:\n> The Kestrel review on Thursday is cancelled.",
     ],
 )  # fmt: skip
@@ -121,6 +132,10 @@ def off(by: Person, what: str = "Kestrel review", day: str = DAY, key: str = "")
         (ANN, "Kestrel review", "", "", "lapsed"), (BOB, "", "", "k1@calendar", "lapsed"),
         # Not the organiser, another day, another title, an unknown entry.
         (BOB, "Kestrel review", DAY, "", "open"), (ANN, "Kestrel review", "2026-12-04", "", "open"),
+        # Another thing that goes with it, and somebody's thought.
+        (ANN, "Kestrel review dinner", DAY, "", "open"), (ANN, "room for the Kestrel review", DAY, "", "open"),
+        (ANN, "I was afraid the Kestrel review", "", "", "open"), (ANN, "I wish the Kestrel review", "", "", "open"),
+        (ANN, "Tom thinks that the Kestrel review", "", "", "open"),
         (ANN, "Kestrel", DAY, "", "open"), (ANN, "", "", "k2@calendar", "open"),
     ],
 )  # fmt: skip
