@@ -336,7 +336,7 @@ def as_news(plain: Plain, reading: SentenceReading) -> Plain | None:
     """
     folded = fold(reading.text)
     is_figure = plain.attribute in _REPORTED or (plain.attribute == "total" and not plain.before) or plain.unit == "%"
-    plain = plain._replace(subject=_BULLET.sub("", plain.subject))
+    plain = plain._replace(subject=_with_date(_BULLET.sub("", plain.subject), reading))
     if is_figure or not _is_whole(plain.subject, reading) or _is_any_price(plain, reading):
         return None
     ahead = folded.partition(fold(plain.subject))[0].split() if plain.subject else []
@@ -359,6 +359,12 @@ _OF_ANOTHER: Final = table(
 _THAT: Final = re.compile(r"(?:\A|[,;:] )that\Z")
 
 
+def _with_date(subject: str, reading: SentenceReading) -> str:
+    """ "Stop Date" for "Stop", which names nothing by itself."""
+    match = re.search(rf"\b{re.escape(subject)} (?:date|day)\b", reading.text, re.I) if " " not in subject else None
+    return match[0] if match and subject else subject
+
+
 def _is_any_price(plain: Plain, reading: SentenceReading) -> bool:
     """ "The price", "the purchase price", "variable costs": each order has its own, and no word says which."""
     name = plain.subject[reading.text.startswith(plain.subject) :]
@@ -373,7 +379,7 @@ _REPORTED: Final = frozenset({"count", "capacity", "revenue", "target", "end", "
 _NO_NEWS: Final = re.compile(
     r"\b(?:(?:i|we)(?:'re| are|'m| am|'ve| have)? propos(?:e|ed|ing)|whenever|every|each|at that time"
     r"|price targets?|(?:i|we) (?:also )?expect(?:ed)?"
-    r"|sometime|some time|back then|years? ago|(?:was|were) then|(?:you|to) save)\b|\band to [$\u20ac\u00a3]?\d"
+    r"|sometime|some time|back then|ago|(?:was|were) then|(?:you|to) save)\b|\band to [$\u20ac\u00a3]?\d"
 )
 #: Words that end a subject that lacks its verb, and that begin one that lacks its head.
 _UNENDED: Final = table("will be is are was were has have had been being would shall")
@@ -449,7 +455,7 @@ def _on_its_day(plain: Plain, reading: SentenceReading) -> Plain | None:
             continue
         rest = _WITH.match(reading.text, hit.end)
         if _EVERY_WEEK.match(reading.text, hit.end) or (rest and _weekday(rest[1], weekdays) is not None):
-            return None  # "To Thursday nights", "to Tues-Fri".
+            return None  # "To Thursday nights", "to Tues-Fri", "until Monday or Tuesday".
         written = _WRITTEN.match(reading.text, named.start())
         if written:
             days = (each for each in _days(written, today) if each.weekday() == weekday)
@@ -473,7 +479,9 @@ _LETTERS: Final = re.compile(r"[^\W\d_]+")
 _FAR_AHEAD: Final = 300
 _IN_A_YEAR: Final = re.compile(r"\b(?:20)?\d\d\b(?<=[/.-]\d\d)|\b20\d\d\b")
 _WITH: Final = re.compile(r"\s?(?:[-\u2013&/]|and|to|through|und|bis|et|y|e|en)\s?([^\W\d_]+)", re.I)
-_EVERY_WEEK: Final = re.compile(r"(?:['\u2019]?s\b(?! \w*\d)|\s(?:nights|mornings|afternoons|evenings)\b)", re.I)
+_EVERY_WEEK: Final = re.compile(
+    r"(?:['\u2019]?s\b(?! \w*\d)|\s(?:nights|mornings|afternoons|evenings)\b|,?\s(?:or|oder|ou|o)\s)", re.I
+)
 #: A weekday, its hours perhaps, and the day in numbers.
 _WRITTEN: Final = re.compile(
     r"[^\W\d_]+\.?,?\s(?:(?:at |from )?\d{1,2}(?::\d\d)?\s?(?:[ap]m)?(?:\s?(?:to|-)\s?"
@@ -875,7 +883,7 @@ def _place(reading: SentenceReading, at: int, *, is_placed: bool) -> _Held | Non
     w = reading.lexicon.words
     if not name or not w.dates.months.keys().isdisjoint(words) or not w.dates.weekdays.keys().isdisjoint(words):
         return None
-    if not (is_placed or not _PLACES.isdisjoint(words) or any(map(_ROOM.fullmatch, words))):
+    if not (is_placed or not _PLACES.isdisjoint(words) or any(map(_ROOM.fullmatch, words))) or values.is_phone(name):
         return None
     rest = _NEXT.match(reading.text, at + len(name))
     if rest and rest[1] not in w.prepositions | w.adverbs | w.articles | w.subordinate | _ADDING:

@@ -729,8 +729,9 @@ def _left(reading: SentenceReading, place: int) -> tuple[str, str, tuple[tuple[s
         return alone, phrase.kind, tuple(sorted({*scope, *months}))
     if not any(reading.capital(n) for n in kept) and len(kept) > 3:
         return None
-    subject = _joined(reading, named, kept)
-    if phrase.kind == "date" and words[at] not in ("date", "datum", "data", "fecha", "termin"):
+    is_around = phrase.kind == "date" and kept[0] < at < kept[-1]  # "plan meeting with Stan"
+    subject = reading.slice(kept[0], kept[-1]) if is_around else _joined(reading, named, kept)
+    if phrase.kind == "date" and not is_around and words[at] not in ("date", "datum", "data", "fecha", "termin"):
         subject = f"{subject} {reading.slice(at, at)}"
     return subject, phrase.kind, tuple(sorted({*scope, *months}))
 

@@ -377,6 +377,11 @@ ANNOUNCED = [
     ("en", "Ida's office hours change to Tues-Fri, 8-10 PM.", ""),
     ("en", "The Tern call has been moved to Monday and Wednesday.", ""),
     ("en", "Project 4 is now due this Wednesday (9/16/26).", ""),
+    ("en", "Tests of the pump are delayed until Monday or Tuesday.", ""),
+    ("en", "I moved to Tern Street 3 about a year and a half ago.", ""),
+    ("en", "Please note that the number of the Help Desk has been changed to 020-7946-0018.", ""),
+    ("en", "We rescheduled the plan meeting with Ida to December 12.", "plan meeting with Ida: -> 2026-12-12"),
+    ("en", "I noticed that you changed the Stop Date to 12/30/26.", "Stop Date: -> 2026-12-30"),
     # A day of the year before, or a slip of the pen.
     ("en", "The deadline for drawings has been extended to Friday, Sep 8.", ""),
     ("en", "The deadline for drawings has been extended to October 8.", ""),
