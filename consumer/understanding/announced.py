@@ -879,6 +879,8 @@ _NEXT: Final = re.compile(r"\s([a-z][\w-]*)")
 def _place(reading: SentenceReading, at: int, *, is_placed: bool) -> _Held | None:
     match = _NAMED_PLACE.match(reading.text, at)
     name = match["place"].rstrip(".,/&-") if match else ""
+    if reading.text.isupper() and not any(map(str.isdigit, name)):
+        return None  # "MY ADDRESS HAS CHANGED TO REFLECT THE MERGER"
     words = fold(name).split()
     w = reading.lexicon.words
     if not name or not w.dates.months.keys().isdisjoint(words) or not w.dates.weekdays.keys().isdisjoint(words):

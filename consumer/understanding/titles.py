@@ -47,6 +47,7 @@ _BARE: Final = table(
 ) | {"starting time", "start time", "start date", "end date"}
 #: Words beside an event that point to the title: "the meeting referenced below".
 _SHOWN: Final = table("above below referenced mentioned")
+_SHOWN_FIRST: Final = re.compile(r"\A(?:above|below)\s(?:(?:referenced|mentioned)\s)?", re.IGNORECASE)
 _SHORTEST: Final = 3
 _LONGEST: Final = 80
 
@@ -63,10 +64,15 @@ def named(statements: Iterable[Statement], title: str) -> Iterator[Statement]:
         if CONVERSATION not in dict(statement.scope) and _SHOWN.isdisjoint(words):
             yield statement
             continue
-        if event and (subject in _POINTING | _BARE or (subject in _EVENTS and subject in fold(event).split())):
+        if event and (subject in _POINTING | _BARE or (subject in _EVENTS and _names(event, subject))):
             yield replace(statement, subject=event)
         elif subject not in _POINTING | _BARE:
-            yield statement
+            yield replace(statement, subject=_SHOWN_FIRST.sub("", statement.subject))
+
+
+def _names(event: str, subject: str) -> bool:
+    words = re.findall(r"\w+", fold(event))
+    return subject in words or (subject == "meeting" and "mtg" in words)
 
 
 def _event(title: str) -> str:

@@ -72,7 +72,7 @@ class Facts:
         if are_two or _are_listed(entries) or (_is_past(before, after.said_at) and not in_one_breath):
             return None
         together = before.record is after.record and before.said_at == after.said_at
-        if _is_amount(fact) and together and _fact(before).valid_from:
+        if together and _fact(before).valid_from:
             return None  # "The price was changed to 5. The price was changed to 7.": of two things.
         self._changed(after, before, entries[: entries.index(after)])
         return None
