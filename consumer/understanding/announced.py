@@ -845,8 +845,9 @@ _AFTER: Final = re.compile(
 def _held(reading: SentenceReading, at: int) -> _Held | None:
     for hit in reading.dates:
         if hit.due and hit.start <= at < hit.end and not hit.starts and hit.due.basis != "period":
-            if reading.lexicon.words.code == "en" and re.fullmatch(r"\d+\.\d+\.?", reading.text[hit.start : hit.end]):
-                return None  # "the rate is now 2.5"
+            is_decimal = re.fullmatch(r"\d+\.\d+\.?", reading.text[hit.start : hit.end]) is not None
+            if facts.is_elsewhere(reading, hit) or (is_decimal and reading.lexicon.words.code == "en"):
+                return None  # "11:00 (CDT)", "the rate is now 2.5"
             if _is_hour(reading, hit):
                 return _Held("time", hit.due.time, "", hit.end)
             year = _YEAR.match(reading.text, hit.end)

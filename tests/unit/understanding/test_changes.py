@@ -464,8 +464,9 @@ ANNOUNCED = [
     ("en", "Lisa Vang will take over as liaison between Bob Stone and the crane team.", ""),
     # The hour of a day, however far it stands from it, and the first one of two.
     ("en", "The crew call is re-scheduled for Thursday, Dec. 3, from 10 to 11:30 a.m.", "crew call: -> 2026-12-03"),
-    ("en", "The crew call has been postponed until 3:00pm Eastern / 12:00pm Pacific on Friday, December 4.",
-     "crew call: -> 2026-12-04 15:00"),
+    ("en", "The crew call has been postponed until 3:00pm on Friday, December 4.", "crew call: -> 2026-12-04 15:00"),
+    # An hour of another zone.
+    ("en", "The crew call has been moved to 11:00 (CDT).", ""),
     ("en", "The crew call will now be from 2:00 - 5:00 PM on Thursday, December 3, 2026.",
      "crew call: -> 2026-12-03 14:00"),
     ("en", "The Tern talk scheduled for Tuesday, December 1 from 3:30 - 4:30 pm has been rescheduled for Thursday.",
@@ -484,7 +485,7 @@ ANNOUNCED = [
     ("en", "I've rescheduled room QB5 in York for Dec. 2.", "room QB5 in York: -> 2026-12-02"),
     ("en", "We moved the crew meeting to 12:00 for tomorrow, and I can do it on the floor if that is no problem.",
      "crew meeting: -> 2026-11-24 12:00"),
-    ("en", "PLEASE NOTE THAT THE QUAY MEETING WILL BE AT 11:00 (CDT) RATHER THAN 10:00 IN QB7.",
+    ("en", "PLEASE NOTE THAT THE QUAY MEETING WILL BE AT 11:00 RATHER THAN 10:00 IN QB7.",
      "QUAY MEETING: 10:00 -> 11:00"),
     # Prices of two orders in one mail.
     ("en", "Deal 51: the price was changed to $260. Deal 52: the price was changed to $300.", ""),
