@@ -253,14 +253,31 @@ def swap(root: Path, place: MutationPlace, functions: Functions) -> bool:
     codes = changed_function(compile(text, path, "exec"), compile(mutated(place, text), path, "exec"))
     if codes is None:
         return False
-    old, new = codes
-    changed = functions.get((module_name(Path(place.path)), old.co_qualname, old.co_firstlineno), [])
+    module, changed = module_name(Path(place.path)), False
     try:
-        for function in changed:
-            function.__code__ = new
+        for old, new in _with_inner(*codes):
+            for function in functions.get((module, old.co_qualname, old.co_firstlineno), []):
+                function.__code__ = new
+                changed = True
     except ValueError:  # The mutant no longer uses a variable of its class.
         return False
-    return bool(changed)
+    return changed
+
+
+def _with_inner(old: CodeType, new: CodeType) -> Iterator[tuple[CodeType, CodeType]]:
+    """A function's two codes, and those of each function in it that differs: what it made before keeps its own."""
+
+    def inner(code: CodeType) -> dict[tuple[str, int], CodeType]:
+        codes = [const for const in code.co_consts if isinstance(const, CodeType)]
+        counts = Counter((each.co_qualname, each.co_firstlineno) for each in codes)
+        # Of two on one line nobody knows which is which.
+        return {key: each for each in codes if counts[key := (each.co_qualname, each.co_firstlineno)] == 1}
+
+    yield old, new
+    after = inner(new)
+    for key, each in inner(old).items():
+        if key in after and after[key] != each:
+            yield from _with_inner(each, after[key])
 
 
 @dataclass

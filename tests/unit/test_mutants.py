@@ -65,6 +65,27 @@ def test_a_function_gets_the_mutants_code(root: Path, monkeypatch: pytest.Monkey
     assert mutants.swap(root, place(6, "Lt to LtE"), functions)
     assert module.total([1, 2, 3]) == 3
     assert not mutants.swap(root, place(1, "3 to 4"), functions)
+
+
+def test_a_function_that_was_made_before_gets_the_mutants_code_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = (
+        "def least(low):\n    def check(value):\n        return low < value\n    return check\n\n\ncheck = least(2)\n"
+    )
+    (tmp_path / PATH).parent.mkdir()
+    (tmp_path / PATH).write_text(text)
+    module = types.ModuleType("consumer.sums")
+    monkeypatch.setitem(sys.modules, "consumer.sums", module)
+    exec(compile(text, PATH, "exec"), module.__dict__)
+    [changed] = [each for each in places_in(PATH, text) if each.change == "Lt to LtE"]
+    assert not module.check(2)
+    assert mutants.swap(tmp_path, changed, mutants.project_functions())
+    assert module.check(2)
+    assert module.least(3)(3)
+
+
+def test_what_no_function_of_the_process_has_is_not_swapped(root: Path) -> None:
     assert not mutants.swap(root, place(6, "Lt to LtE"), {})
 
 
