@@ -346,7 +346,8 @@ def as_news(plain: Plain, reading: SentenceReading) -> Plain | None:
         return None  # "Its start date", "that week's meeting": of what, only the sentences before tell.
     if plain.attribute == "date" and _EXTENDED.search(folded) and not _DEADLINES.search(fold(plain.subject)):
         return None  # "The cap was extended until 30 June": it is the end of a period.
-    if _NO_NEWS.search(folded) or _is_of_the_past(reading, folded) or folded.endswith((",", "(", "-", ":")):
+    is_old = _NO_NEWS.search(folded) or _is_of_the_past(reading, folded)
+    if is_old or _is_left_open(reading) or folded.endswith((",", "(", "-", ":")):
         return None
     return _on_its_day(plain, reading) if re.match(r"\d{4}-\d\d-\d\d", plain.value) else plain
 
@@ -379,7 +380,10 @@ _REPORTED: Final = frozenset({"count", "capacity", "revenue", "target", "end", "
 _NO_NEWS: Final = re.compile(
     r"\b(?:(?:i|we)(?:'re| are|'m| am|'ve| have)? propos(?:e|ed|ing)|whenever|every|each|at that time"
     r"|price targets?|(?:i|we) (?:also )?expect(?:ed)?"
-    r"|sometime|some time|back then|ago|(?:was|were) then|(?:you|to) save)\b|\band to [$\u20ac\u00a3]?\d"
+    r"|sometime|some time|back then|ago|(?:was|were) then|(?:you|to) save|last (?:year|month|summer|winter)"
+    r"|(?:letztes|voriges) jahr|(?:letzten|vorigen) monat|l'an dernier|l'année dernière|le mois dernier"
+    r"|(?:el )?(?:año|mes) pasado|(?:o |no )?(?:ano|mês) passado|(?:l'anno|il mese) scorso"
+    r"|(?:vorig|afgelopen) jaar|(?:vorige|afgelopen) maand)\b|\band to [$\u20ac\u00a3]?\d"
 )
 #: Words that end a subject that lacks its verb, and that begin one that lacks its head.
 _UNENDED: Final = table("will be is are was were has have had been being would shall")
@@ -389,6 +393,22 @@ _TITLES: Final = table("note change update reminder correction notice")
 LEGAL_FORMS: Final = (
     r"(?:Inc|LLC|L\.L\.C|LLP|L\.L\.P|LP|L\.P|Ltd|Corp|plc|PLC|PBC|GmbH|KG|SE|AB|Oy|AG|B\.V|BV|N\.V|S\.A|SA|S\.p\.A)"
     r"\b\.?"
+)
+
+
+def _is_left_open(reading: SentenceReading) -> bool:
+    """Whether what is said of the change leaves open whether it is made: "the review may be moved", "Tom wants it to be
+    moved", or says that it was undone: "it had been moved, but is back".
+    """
+    moving = next((at for at, _ in reading.lexicon.moving.within(reading.words, 0, len(reading.words))), None)
+    day = reading.dates[0].start if reading.dates else len(reading.text)
+    clause = re.split(r"[,;:]\s", fold(reading.text[: day if moving is None else reading.tokens[moving].end]))[-1]
+    unsure = _patterns(reading.lexicon.words.code)["unsure"]
+    return _UNDONE.search(clause) is not None or unsure.search(clause) is not None
+
+
+_UNDONE: Final = re.compile(
+    r"\b(?:had been|war \w+ worden|avait été|avaient été|había sido|tinha sido|era stat[oa]|was \w+ geweest)\b"
 )
 
 
