@@ -104,6 +104,19 @@ _STATE_HEADS: Final = word_set("status state done stand statut état estado stat
 _DONE: Final = word_set(
     "done completed complete closed finished x yes erledigt fertig fait terminé hecho completado fatto feito klaar"
 )
+#: "(done)", "- done 24 Nov", a check mark behind a task, a task that is struck out.
+_DONE_BEHIND: Final = re.compile(
+    r"(?P<text>.*\S)\s*(?:[(\[]\s*(?P<bracketed>{words})\s*[)\]]|\s[-\u2013\u2014:=>]+\s*(?P<dashed>{words})|[,;:]\s*(?P<after>{words})"
+    r"|(?P<sign>[\u2705\u2713\u2714\u2611]\ufe0f?)|\[[xX\u2713\u2714]\])\s*[.!]*\s*".replace(
+        "{words}",
+        r"(?:(?:already|bereits|schon|déjà|ya|già|já|al)\s)?"
+        rf"(?:{'|'.join(sorted(_DONE - {'x', 'yes', 'complete', 'closed'}))})"
+        r"(?:,?\s(?:on |am |le |el |il |em |op )?\d[\w ./-]{0,14}|\s?[\u2705\u2713\u2714]\ufe0f?)?",
+    ),
+    re.IGNORECASE,
+)
+_DONE_BEFORE: Final = re.compile(rf"(?:{'|'.join(sorted(_DONE - {'x', 'yes'}))}):\s+(?P<text>\S.*)", re.IGNORECASE)
+_STRUCK: Final = re.compile(r"\s*(?:[-*+\u2022]\s+)?~~(?P<text>.+)~~\s*")
 #: Characters of a task, and of a line that is looked at.
 _CHARS: Final = 1000
 
@@ -148,8 +161,8 @@ class _Lists:
             return self._of_row([cell.strip() for cell in row["cells"].split("|")])
         self.heads = {}
         if box := _BOX.fullmatch(text_line):
-            owner, _, text = line(box["text"], self.present)
-            return ListedTask(owner, box_state(box), text, own=True)
+            owner, state, text = line(box["text"], self.present)
+            return ListedTask(owner, state if box_state(box) == "open" else box_state(box), text, own=True)
         if todo := _TODO.fullmatch(text_line):
             return ListedTask(*line(todo["text"], self.present), own=True)
         heading = _heading(text_line)
@@ -197,10 +210,14 @@ def _heads(cells: Sequence[str]) -> dict[str, int]:
 
 def line(text: str, present: Sequence[Person]) -> tuple[Person, State, str]:
     """(owner, state, the task alone) of a task in one line: ``[x] Bob: send the numbers``, ``Book the room (Mara)``."""
+    struck = _STRUCK.fullmatch(text)
+    text = struck["text"] if struck else text
     text = next((line.strip() for line in md.clean(visible.text(text)).split("\n") if line.strip()), "")[:_CHARS]
-    state: State = "open"
+    state: State = "done" if struck else "open"
     if box := _BOX.fullmatch(text):
         state, text = box_state(box), box["text"].strip()
+    if done := _DONE_BEHIND.fullmatch(text) or _DONE_BEFORE.fullmatch(text):
+        state, text = "done", done["text"]
     if label := _LABEL.fullmatch(text):
         owner = _by_name(label["at"] or label["name"], present, sure=bool(label["at"]))
         if owner is not None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
+from consumer.understanding import deeds
 from consumer.understanding.life.entries import LifeEntry, compatible, identical
 from consumer.understanding.life.loops import FoldedLoop, FoldedLoops, asks_to_know, is_told_at_once
 from consumer.understanding.people import USER, Directory, PersonId
@@ -85,13 +88,28 @@ class Answers:
         several = [
             loop
             for loop in self.loops.about(USER, object_, entry)
-            if loop.kind != "task" and _done_by(USER)(loop) and entry.after(loop.newest)
+            if loop.kind != "task"
+            and _done_by(USER)(loop)
+            and entry.after(loop.newest)
+            and deeds.is_same(entry.quoted, [each.quoted for each in loop.entries])
+            and not self._is_to_another(entry, object_, loop)
         ]
         same = [loop for loop in several if identical(object_, loop.object, entry)]
         fitting = same or [loop for loop in several if is_named(loop) and compatible(object_, loop.object, entry)]
         if len(fitting) > 1:
             fitting = [loop for loop in fitting if is_named(loop)]
         return fitting if len(fitting) == 1 else []
+
+    def _is_to_another(self, entry: LifeEntry, object_: str, loop: FoldedLoop) -> bool:
+        """Whether "I sent Bob the deck" names somebody other than those to whom the loop is owed."""
+        own = {name for who in loop.beneficiaries for name in self.people.known(who).name.casefold().split()}
+        in_object = object_.casefold().split()
+        for match in _CAPITAL.finditer(entry.quoted):
+            name = match["name"].casefold()
+            is_name = match["to"] or self.people.carriers(match["name"])
+            if is_name and name not in own and name not in in_object:
+                return True
+        return False
 
     def _received(self, entry: LifeEntry, object_: str, by: PersonId, to: frozenset[PersonId]) -> None:
         # "Got it, thanks" after a promise only confirms hearing it: a delivery needs a named object.
@@ -139,6 +157,12 @@ class Answers:
             shared = [loop for loop in about if loop.beneficiaries & to and loop not in alike]
             settled += [loop for loop in earlier(shared) if identical(object_, loop.object, entry)]
         return list(dict.fromkeys(settled))
+
+
+#: A word with a capital inside of a sentence, and "to" before it.
+_CAPITAL: Final = re.compile(
+    r"(?<=\s)(?:(?P<to>to|an|à|a|al|aan|para|sent|gave|handed|emailed) )?(?P<name>[^\W\d_a-zà-öø-ÿ][\w-]+)"
+)
 
 
 def _done_by(who: PersonId) -> Callable[[FoldedLoop], bool]:

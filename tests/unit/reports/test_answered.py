@@ -89,3 +89,33 @@ def test_a_yes_to_somebody_elses_question_is_none_to_the_request_before(story: S
     assert story.report(FRIDAY).loops == (
         "Bob Marsh asks you: “Mara, can you send me the invoice by Monday?”, due Mon 30 Nov.",
     )
+
+
+@pytest.mark.parametrize(
+    ("promised", "done", "open_loops"),
+    [
+        ("I'll send you the map by Monday.", "I sent Ann the map.", 0),
+        ("I'll send you the map by Monday.", "I've emailed the map to Ann.", 0),
+        ("I'll send you the map by Monday.", "The map is done.", 0),
+        ("Ich schicke dir bis Montag den Vertrag.", "Ich habe den Vertrag an Ann geschickt.", 0),
+        ("Je t'envoie le contrat lundi.", "J'ai envoyé le contrat à Ann.", 0),
+        # To somebody else.
+        ("I'll send you the map by Monday.", "I sent Bob the map.", 1),
+        ("I'll send you the map by Monday.", "I sent the map to Zoe.", 1),
+        ("Ich schicke dir bis Montag den Vertrag.", "Ich habe Bob den Vertrag geschickt.", 1),
+        ("Te envío el contrato el lunes.", "Le envié el contrato a Bob.", 1),
+        # Another deed.
+        ("I'll send you the map by Monday.", "I printed the map.", 1),
+        ("I'll send you the map by Monday.", "I deleted the map.", 1),
+        ("I'll book the ferry by Monday.", "I cancelled the ferry.", 1),
+        ("Je t'envoie le contrat lundi.", "J'ai signé le contrat.", 1),
+        ("Ich schicke dir bis Montag den Vertrag.", "Ich habe den Vertrag gelöscht.", 1),
+    ],
+)
+def test_what_the_user_says_they_did_closes_a_promise_of_that_deed_to_that_person(
+    story: Story, promised: str, done: str, open_loops: int
+) -> None:
+    story.received("Bob Marsh <bob@marsh.example>", "All fine.", at="2026-11-20")
+    story.sent(ANN, promised, at="2026-11-24")
+    story.chat(("user", done), at="2026-11-26")
+    assert len(story.report(FRIDAY).loops) == open_loops

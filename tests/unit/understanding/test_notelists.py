@@ -40,6 +40,23 @@ def test_a_list_below_a_heading_has_owners(heading: str) -> None:
     ]
 
 
+@table(
+    ("entry", "state"),
+    [
+        ("send the drawings (done)", "done"), ("send the drawings - done", "done"), ("send the drawings ✅", "done"),
+        ("send the drawings (done 24 Nov)", "done"), ("send the drawings - erledigt", "done"),
+        ("send the drawings (fait)", "done"), ("send the drawings - hecho", "done"),
+        ("send the drawings (feito)", "done"), ("send the drawings (fatto)", "done"),
+        ("send the drawings - klaar", "done"), ("send the drawings: done!", "done"),
+        ("send the drawings (done by Friday)", "open"), ("get the drawings done", "open"),
+        ("send the drawings (not done)", "open"),
+    ],
+)  # fmt: skip
+def test_a_mark_behind_an_entry_says_that_it_is_done(entry: str, state: str) -> None:
+    expected = "send the drawings" if state == "done" else entry
+    assert listed(f"Action items\n- Bob: {entry}") == [(BOB, state, expected)]
+
+
 def test_a_list_ends_with_the_next_paragraph_and_other_lists_are_no_tasks() -> None:
     body = "Present:\n- Bob: on the phone\n\nTasks\n- Bob: send it\nThen we ate.\n- Bob: had fish\n# Menu\n- Ann: soup"
     assert listed(body) == [(BOB, "open", "send it")]
