@@ -15,6 +15,7 @@ from typing import Final, Literal, NamedTuple
 
 from consumer.understanding import languages, numerals
 from consumer.understanding.languages import Words
+from consumer.understanding.languages.words import words as table
 from consumer.understanding.text import fold, tokens
 
 Sameness = Literal["", "compatible", "identical"]
@@ -33,7 +34,12 @@ _ROMANCE: Final = frozenset({"fr", "es", "pt", "it"})
 
 
 #: Of all languages, since a sentence as short as "Je te l'envoie lundi" may not tell its own.
-_PRONOUNS: Final = frozenset().union(*(words.pronoun_objects for words in languages.LANGUAGES.values()))
+#: Pronouns that mean no certain thing.
+_ANYTHING: Final = table(
+    "something everything anything so what things stuff etwas alles was tout quelque chose todo algo tudo qualcosa "
+    "tutto iets"
+)
+_PRONOUNS: Final = frozenset().union(*(words.pronoun_objects for words in languages.LANGUAGES.values())) - _ANYTHING
 
 
 class _Named(NamedTuple):
