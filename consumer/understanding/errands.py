@@ -16,7 +16,7 @@ from typing import Final
 from consumer.understanding import acts, certainty, phrases, requests
 from consumer.understanding.grammar import CLOSING, SentenceReading
 from consumer.understanding.languages.words import words as table
-from consumer.understanding.promises import Promise
+from consumer.understanding.promises import Promise, parts, worth
 from consumer.understanding.requests import Asking
 from consumer.understanding.statements import Due
 
@@ -64,7 +64,12 @@ def promised(reading: SentenceReading) -> Promise | None:
     clause = words[max(0, hit.begin - 1) : end]
     if not (w.hedges | w.habits | _NO_PROMISE).isdisjoint(clause):
         return None
-    if phrases.denies(reading, hit.begin, end) or _hangs_on_if(reading) or reading.lexicon.casual.at(words, first):
+    if (
+        worth.is_greeting(reading, first, end)
+        or phrases.denies(reading, hit.begin, end)
+        or _hangs_on_if(reading)
+        or reading.lexicon.casual.at(words, first)
+    ):
         return None
     act = _asking(reading, first)
     if _AFTER_ALL.search(" ".join(words[first:])):
@@ -88,7 +93,12 @@ def _is_said_otherwise(reading: SentenceReading, place: int) -> bool:
     aside = "(" in before and ")" not in before
     quoted = reading.in_quotes(place)
     vague = any(reading.lexicon.vague.within(reading.words, 0, len(reading.words)))
-    reported = requests.is_reported(reading, place) or _SAID.search(" ".join(reading.words[place:])) is not None
+    aside = aside or before[-1:] == (")",)  # "Tom (the plumber) will send the bill"
+    reported = (
+        requests.is_reported(reading, place)
+        or parts.is_reported(reading, place)
+        or _SAID.search(" ".join(reading.words[place:])) is not None
+    )
     others = reading.words[max(0, place - 1) : place + 1] == ("and", "will") and not _is_first_person(reading, place)
     return asks or aside or quoted or vague or reported or others or _KNOW.search(" ".join(before)) is not None
 

@@ -79,7 +79,8 @@ class Plain(NamedTuple):
 
 def find(reading: SentenceReading) -> Plain | None:  # noqa: C901, PLR0911 - one branch a form
     """The fact that the sentence states; None for questions, conditions, negations, and what has no plain form."""
-    if reading.is_question or not _ASKING.isdisjoint(reading.words[: reading.begin + 1]):
+    asks = reading.is_question or not _ASKING.isdisjoint(reading.words[: reading.begin + 1])
+    if asks or _HEDGED.search(reading.text):
         return None
     lex = reading.lexicon
     happens = lex.happens.anywhere(reading)
@@ -784,6 +785,25 @@ def _compound(reading: SentenceReading, first: int, place: int) -> tuple[str, st
 
 #: Where a question begins whose mark was forgotten: "Could we postpone the review to Friday."
 _ASKING: Final = table("could can would should shall könnten könntest können pourrions pourrait podemos podríamos")
+#: In front of or behind a statement: its author only believes it, rounds it, or has it from somebody else.
+_BELIEVED: Final = (
+    r"(?:i (?:think|guess|believe|suppose|heard?)|if i remember (?:right|correctly|well)|as far as i (?:know|remember)"
+    r"|or so|or thereabouts|more or less|give or take|apparently|supposedly|allegedly"
+    r"|(?:glaube|denke|meine|schätze|vermute) ich|nehme ich an|ich (?:glaube|denke|vermute|schätze)"
+    r"|so(?:viel|weit) ich weiß|oder so|angeblich|anscheinend"
+    r"|je (?:crois|pense|suppose)|il me semble|à peu près|paraît-il|apparemment"
+    r"|sauf erreur|(?:yo )?(?:creo|pienso|supongo)(?: yo)?|me parece|o así|más o menos|al parecer|por lo visto"
+    r"|(?:io )?(?:credo|penso|suppongo)|mi (?:pare|sembra)|o giù di lì|più o meno|a quanto pare"
+    r"|(?:eu )?(?:acho|creio|penso|suponho)(?: eu)?|parece-me|mais ou menos|ou assim|pelos vistos|aparentemente"
+    r"|(?:denk|geloof|meen|dacht|gok) ik|ik (?:denk|geloof|meen|gok)|of zo|naar het schijnt|schijnbaar)"
+)
+_HEDGED: Final = re.compile(
+    rf"^\W*{_BELIEVED}\b|\b{_BELIEVED}\s*(?:[.!,;)\u2026]|\Z)"
+    r"|(?:^\W*|[,(]\s*)(?:according to|laut|nach angaben von|selon|d'après|según|segun|de acordo com|volgens|stando a"
+    r"|(?:segundo|secondo)(?: [oail]{1,2})?(?= (?-i:[A-Z])))\s"
+    r"|\b(?:according to|laut|selon|según|volgens) (?-i:[A-Z])",
+    re.IGNORECASE,
+)
 #: Before a value: it is a bound of what is meant, or near it, and not the value.
 _BOUNDS: Final = table(
     """

@@ -604,7 +604,8 @@ WORDS = Words(
     ),
     reported=words(
         """
-        sagte sagt meinte meint fragte fragt schrieb schreibt antwortete versprach erzählte
+        sagte sagt meinte meint behauptet behauptete denkt dachte glaubt glaubte
+        fragte fragt schrieb schreibt antwortete versprach erzählte
         """
     ),
     habits=words(

@@ -450,7 +450,7 @@ WORDS = Words(
     ),
     will=combined(
         "our | my",
-        "team | office | assistant | secretary | accountant | lawyer | agent | staff | colleague | partner | people",
+        "team | office | assistant | secretary | staff",
         "will | is going to",
     )
     + phrases(

@@ -530,7 +530,7 @@ WORDS = Words(
     ),
     reported=words(
         """
-        zei zegt vroeg vraagt schreef schrijft antwoordde beloofde meldde
+        zei zegt beweert beweerde denkt dacht gelooft vroeg vraagt schreef schrijft antwoordde beloofde meldde
         """
     ),
     habits=words(

@@ -23,7 +23,7 @@ from consumer.understanding.promises.parts import (
     verb_of,
 )
 from consumer.understanding.promises.triggers import Trigger, triggers_in
-from consumer.understanding.promises.worth import CAN, is_certain, is_enough, is_later, is_next, is_own
+from consumer.understanding.promises.worth import CAN, is_certain, is_enough, is_greeting, is_later, is_next, is_own
 from consumer.understanding.utterances import Person
 
 
@@ -117,7 +117,12 @@ def _promise(  # noqa: PLR0911 - one branch a reason
         return None
     if not w.hedges.isdisjoint(opening) or words[0] in w.hedges or is_reported(reading, clause.begin):
         return None
-    if not w.habits.isdisjoint(opening) or _is_given(reading, clause) or _is_thought(reading, clause):
+    if (
+        is_greeting(reading, clause.trigger.after, clause.core)
+        or not w.habits.isdisjoint(opening)
+        or _is_given(reading, clause)
+        or _is_thought(reading, clause)
+    ):
         return None
     verb, first = verb_of(reading, clause)
     aside = "(" in words[: trigger.start] and ")" not in words[words.index("(") : trigger.start]

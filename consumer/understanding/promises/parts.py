@@ -56,10 +56,20 @@ def is_reported(reading: SentenceReading, begin: int) -> bool:
     place = next((n for n, word in enumerate(after[:-2]) if word == "," and after[n + 1] in w.reported), 0)
     if place and reading.capital(begin + place + 2):
         return True  # "I'll send it, said Anna"
+    quoted = len(before)
+    while quoted and before[quoted - 1] in _QUOTES:
+        quoted -= 1
+    if quoted and before[quoted - 1] == ":" and (quoted < len(before) or not _WORDING.isdisjoint(before)):
+        return True  # "Tom m'a écrit : « Je t'envoie le plan »", "his words were: I'll send it"
     if not begin or w.reported.isdisjoint(before):
         return False
     # "Anna meinte, ich schicke es": German and Dutch say so without "that".
     return before[-1] == ":" or (before[-1] == "," and w.verb_second and not any(each in before for each in w.subjects))
+
+
+#: Signs of quotation, and what introduces one.
+_QUOTES: Final = frozenset('"\u201c\u201d\u201e\u00ab\u00bb')
+_WORDING: Final = frozenset({"words", "worte", "wörtlich", "mots", "palabras", "parole", "palavras", "woorden"})
 
 
 def promised_to(reading: SentenceReading, trigger: Trigger) -> str:

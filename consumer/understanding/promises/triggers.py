@@ -119,8 +119,9 @@ def _begins_without_subject(reading: SentenceReading, place: int) -> bool:
     passed = (w.fronting | w.adverbs) - joints
     while begin and (words[begin - 1] in passed or begin - 1 in reading.dated):
         begin -= 1
-    if any(words[n] in w.articles and n not in reading.dated for n in range(begin, place)):
-        return False  # "and the team will review it"
+    articled = any(words[n] in w.articles and n not in reading.dated for n in range(begin, place))
+    if articled or words[begin - 1 : begin] == (")",):
+        return False  # "and the team will review it", "Tom (the plumber) will send the bill"
     end = begin
     while end and words[end - 1] in joints:
         end -= 1

@@ -163,6 +163,34 @@ def _is_empty(  # noqa: PLR0911 - one branch a reason
 _OWED: Final = frozenset({"money"})
 
 
+def is_greeting(reading: SentenceReading, first: int, end: int) -> bool:
+    """ "Te mando un abrazo", "I'll send my love to the kids": the words themselves are all that is sent."""
+    w, words = reading.lexicon.words, reading.words
+    for n in range(first, min(first + _TO_GREETING, end)):
+        if words[n] in _GREETINGS:
+            following = words[n + 1] if n + 1 < end else ""
+            small = w.prepositions | w.conjunctions | w.adverbs | w.to
+            return w.code != "en" or not following.isalpha() or following in small or n + 1 in reading.dated
+        if words[n] in w.prepositions - {"de", "d'"} and words[n] not in w.adverbs | w.you | w.pronouns | w.articles:
+            return False  # "the photos of the wishes"
+    return False
+
+
+#: What closes a letter. A short sentence may be read in a language next to its own, so that all stand together.
+_GREETINGS: Final = table(
+    """
+    love hug hugs kiss kisses regards wishes greetings vibes prayers condolences congratulations thoughts
+    gruß grüße grüsse küsse kuss küsschen umarmung umarmungen glückwünsche bisous bisou bises bise baisers amitiés
+    salutations vœux voeux félicitations pensées tendresses condoléances saludo saludos abrazo abrazos abrazote beso
+    besos besito besitos felicitaciones enhorabuena abraço abraços beijo beijos beijinho beijinhos cumprimentos
+    saudações felicitações parabéns saluti saluto bacio baci bacione bacioni abbraccio abbracci auguri condoglianze
+    knuffel knuffels groet groeten groetjes kus kusjes liefs felicitaties
+    """
+)
+#: Words between the verb and the greeting, and the greeting: "le envío a usted un muy cordial saludo".
+_TO_GREETING: Final = 7
+
+
 def is_own(  # noqa: C901, PLR0911, PLR0912 - one branch a form
     reading: SentenceReading, clause: Clause, verb: str, item: Object, due: Due | None
 ) -> bool:

@@ -160,10 +160,13 @@ UNSUBSCRIBE: Final = re.compile(
     r"\bunsubscribe\b|\bopt[- ]?out\b|manage (?:your )?(?:email )?(?:preferences|subscriptions?|notifications?)|"
     r"update (?:your )?(?:email )?preferences|email preferences|notification settings|\babmelden\b|"
     r"\babbestellen\b|newsletter abmelden|"
-    r"se désabonner|désinscri(?:re|ption|vez)|désabonnement|darse de baja|cancelar (?:la |a )?(?:suscripción|"
-    r"inscrição|subscrição)|"
+    r"(?:se|vous|te|me) désabonner|ne (?:plus|souhaitez plus) recevoir|désinscri(?:re|ption|vez)|"
+    r"désabonnement|darse de baja|cancelar (?:la |a )?(?:suscripción|inscrição|subscrição)|"
     r"\bdesuscrib|descadastr|disiscriv|cancella (?:la tua )?iscrizione|annulla l'iscrizione|\bafmelden\b|"
-    r"\buitschrijven\b|avregistrera|"
+    r"\bcancellar(?:si|ti|vi|mi) (?:dalla|da)\b|non (?:ricevere|desideri ricevere) più|\bdarte de baja|"
+    r"dejar de recibir|anular (?:a |la |tu |su )?(?:subscrição|suscripción)|deixar de receber|remover.{0,20}\blista|"
+    r"\buit te schrijven\b|\baf te melden\b|niet (?:meer|langer) (?:wilt )?ontvangen|"
+    r"keine (?:weiteren )?(?:newsletter|e-?mails) mehr|\buitschrijven\b|avregistrera|"
     r"отписаться|退订|配信停止",
 )
 BULK_SIGNS: Final = re.compile(
