@@ -52,8 +52,8 @@ def _names(text: str) -> frozenset[str]:
 _VOID: Final = _names("area base br col embed hr img input link meta param source track wbr")
 #: All up to their end tag is no markup, and none of it is shown.
 _RAW: Final = _names("script style title textarea xmp iframe noembed noframes")
-#: Never shown, whatever their style.
-_UNSHOWN: Final = _names("head template noscript select datalist object audio video canvas svg math map")
+#: Never shown, whatever their style, or struck out and so taken back.
+_UNSHOWN: Final = _names("head template noscript select datalist object audio video canvas svg math map s strike del")
 _BLOCKS: Final = _names(
     "address article aside blockquote body center dd details dialog div dl dt fieldset figcaption figure footer "
     "form h1 h2 h3 h4 h5 h6 header hr html li main nav ol p pre section summary table tbody tfoot thead tr ul"

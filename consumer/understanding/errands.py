@@ -383,7 +383,7 @@ _WILL: Final = re.compile(
 )
 #: "I should have it by noon": only with a day.
 _EXPECTED: Final = re.compile(
-    r"(?:i|we) (?:should|hope to|expect to|plan to) (?P<act>(?:have|get|finish|send|complete) "
+    r"(?:i|we) (?:should|expect to|plan to) (?P<act>(?:have|get|finish|send|complete) "
     rf"(?:an?|you|your|something|answers?|my|our|them|{_IT})\b.*)"
 )
 _INFORMATION: Final = _any(

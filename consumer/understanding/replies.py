@@ -37,7 +37,8 @@ _SHORT = 20
 def reply(reading: SentenceReading, names: Phrases) -> Reply | None:
     if reading.is_question:
         return None
-    verdict = "released" if _is_released_for(reading) else _short_answer(reading, names)
+    verdict = "released" if _is_released_for(reading) else "declined" if _refers_elsewhere(reading) else None
+    verdict = verdict or _short_answer(reading, names)
     if verdict:
         return Reply("delivered" if verdict == "done" else verdict, "")
     if _is_done(reading):
@@ -46,7 +47,34 @@ def reply(reading: SentenceReading, names: Phrases) -> Reply | None:
         return None
     answer = _begun(reading, names) or _ended(reading, names) or _have(reading, names) or _handed_thing(reading, names)
     # "See attached": a verb names nothing.
-    return None if answer and answer.object.casefold() in reading.lexicon.words.idle_verbs else answer
+    if answer is None or answer.object.casefold() in reading.lexicon.words.idle_verbs:
+        return None
+    return None if answer.verdict in ("delivered", "received") and _IN_PART.search(reading.text) else answer
+
+
+def _refers_elsewhere(reading: SentenceReading) -> bool:
+    """ "No, ask Bob for the report": the author will not do it."""
+    match = _ASK_ANOTHER.match(reading.text)
+    return match is not None and match["name"][0].isupper()
+
+
+_ASK_ANOTHER: Final = re.compile(
+    r"\W*(?:sorry,? )?(?:no|nein|non|nee|não)\W+(?:sorry,? )?(?:please |bitte )?"
+    r"(?:(?:better )?(?:ask|try|contact|talk to|speak to|check with)|frag(?:e|en sie)?(?: bitte| lieber| mal)*"
+    r"|demande(?:z)?(?:-le)?(?: plutôt)? à|p[ií]de(?:se)?(?:lo)? a|pregunta a|chiedi(?:lo)? a|pede a|pergunta a"
+    r"|vraag(?: het)?(?: maar)?(?: aan)?) (?P<name>[^\W\d_][\w-]+)",
+    re.IGNORECASE,
+)
+#: What says that more is to come, or that it came from another: "the first of the drawings, the rest follows".
+_IN_PART: Final = re.compile(
+    r"\b(?:the rest|the remaining|the remainder|(?:the first|part|half|one|some|most|page \w+) of (?:the|your|my|our)"
+    r"|still (?:need|miss|waiting|missing)|need yours|(?:der|den) rest|restlichen?|übrigen|ein teil|die hälfte"
+    r"|fehlt noch|fehlen noch|brauche noch|le reste|une partie|la moitié|manque encore|el resto|una parte|la mitad"
+    r"|faltan? todavía|il resto|la metà|manca(?:no)? ancora|o resto|os restantes|uma parte|metade d|ainda falta"
+    r"|de rest|de overige|een deel|de helft|ontbreekt nog|mist nog)\b"
+    r"|\b(?:got|received)\b.* from (?!you\b)(?-i:[A-Z])",
+    re.IGNORECASE,
+)
 
 
 def _handed_thing(reading: SentenceReading, names: Phrases) -> Reply | None:
@@ -71,12 +99,18 @@ _IS_HERE = (
 
 
 def _praised(reading: SentenceReading, names: Phrases) -> Reply | None:
-    """English: "your price deck looks great"."""
+    """English: "your price deck looks great", "the price deck looks great"."""
     words, lex = reading.words, reading.lexicon
     begin = reading.begin
-    if lex.words.code != "en" or words[begin : begin + 1] != ("your",) or not lex.words.negation.isdisjoint(words):
+    if (
+        lex.words.code != "en"
+        or words[begin : begin + 1] not in (("your",), ("the",))
+        or not lex.words.negation.isdisjoint(words)
+    ):
         return None
     place = next((n for n in range(begin + 2, len(words) - 1) if words[n : n + 2] in _LOOKS_GOOD), 0)
+    if words[begin] == "the" and words[place] == "is":
+        return None  # "the plan is good": nobody has sent it
     item = phrases.find(reading, begin, place, frozenset(names.first)) if place else None
     return Reply("received", item.text) if item and item.text and item.last == place - 1 else None
 
@@ -239,9 +273,16 @@ def _is_released_for(reading: SentenceReading) -> bool:
     lex, words = reading.lexicon, reading.words
     comma = next((n for n, word in enumerate(words[: _DAY + 4]) if word == ","), 0)
     rest = words[comma + 1 :]
-    if not comma or lex.whole.get(" ".join(words[:comma])) != "released" or not rest:
+    front = " ".join(words[:comma])
+    if not comma or not rest or not (front in _NO_NEED or lex.whole.get(front) == "released"):
         return False
     return lex.words.negation.isdisjoint(rest) and rest[0] not in lex.words.contrast and "," not in rest
+
+
+#: Before a reason only: "no need, I have it already".
+_NO_NEED = frozenset(
+    {"no need", "nicht nötig", "pas la peine", "pas besoin", "no hace falta", "non serve", "niet nodig"}
+)
 
 
 def asked_about(reading: SentenceReading, names: Phrases) -> str:

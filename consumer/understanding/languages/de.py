@@ -767,7 +767,8 @@ WORDS = Words(
         muss leider absagen | ich muss leider absagen | nein danke | mache ich nicht | schaff ich nicht |
         schaff ich leider nicht | das schaff ich nicht | kann ich nicht | kann ich leider nicht | geht nicht |
         passt leider nicht | keine zeit dafür | dazu komme ich nicht | komme ich nicht zu | ich muss passen |
-        da muss ich passen
+        da muss ich passen |
+        das ist leider nicht möglich | das ist nicht möglich | leider nicht möglich | das wird leider nichts
         """
     ),
     received=phrases(
@@ -799,7 +800,11 @@ WORDS = Words(
         bereits erledigt | verschickt | abgeschickt | gebucht | überwiesen | ist überwiesen | hab ich gemacht |
         habe ich erledigt | hab ich erledigt | ist schon erledigt | schon gemacht | bereits gemacht |
         hab ich schon | habe ich schon | schon passiert | ist schon passiert | schon bezahlt | schon gebucht |
-        alles erledigt | ist abgeschickt | ist schon raus
+        alles erledigt | ist abgeschickt | ist schon raus |
+        siehe anhang | siehe anlage | s. anhang | hier ist er | hier ist sie | hier ist es | hier sind sie |
+        ich habe ihn dir geschickt | ich habe sie dir geschickt | ich habe es dir geschickt |
+        ich habe ihn dir gerade geschickt | ich habe sie dir gerade geschickt | ich habe es dir gerade geschickt |
+        habe ich dir gerade geschickt | hab ich dir gerade geschickt | liegt bei | ist im anhang
         """
     ),
     declined_begin=phrases(

@@ -910,7 +910,10 @@ WORDS = Words(
         i have to decline | no, i can't | i must decline | not possible for me | sorry, no | i'd rather not |
         sorry, i won't be able to | sorry, i can't do that | unfortunately not | i have to pass | sorry, can't do |
         can't, sorry | cannot, sorry | no can do | i can't this time | won't work for me | i'm not able to |
-        i'll have to pass | can't do it | i can't do it | don't have time for it | i have to say no
+        i'll have to pass | can't do it | i can't do it | don't have time for it | i have to say no |
+        that's not possible | that is not possible | that isn't possible | i'm afraid that's not possible |
+        i'm afraid that is not possible | i'm afraid it's not possible | unfortunately that's not possible |
+        sorry, that's not possible | i'm afraid that won't be possible | that won't be possible
         """
     ),
     received=phrases(
@@ -947,7 +950,11 @@ WORDS = Words(
         already done | done already | that's sorted | it's sorted | already sent | i already did it |
         i already did | all finished | already paid | already booked | sorted | i've just sent it | sent just now |
         did it | attached | it's attached | attached now |
-        all sent | here it is | here they are | here you go | here you are | both sent | everything sent
+        all sent | here it is | here they are | here you go | here you are | both sent | everything sent |
+        please see attached | see attached | please find it attached | it is attached | i've attached it |
+        i've sent it to you | i've just sent it to you | i just sent it to you | i sent it to you |
+        just sent it to you | sent it to you | i've sent it over | i've just sent it over | just sent it over |
+        i've emailed it to you | i've just emailed it to you | i've sent them to you | i've just sent them to you
         """
     ),
     declined_begin=phrases(
@@ -968,7 +975,9 @@ WORDS = Words(
         we have received | thanks for sending | thank you for sending | thanks for sending over | received the |
         got the | many thanks for sending | thanks for the | thank you for the | thanks for your |
         thank you for your | got your | got all the | thanks for forwarding | thank you for forwarding |
-        received your | received all | just received | i've just received | i just received | i just got
+        received your | received all | just received | i've just received | i just received | i just got |
+        many thanks for the | many thanks for your | thanks a lot for the | thanks a lot for your |
+        thank you very much for the | thank you so much for the | thanks so much for the
         """
     ),
     released_begin=phrases(

@@ -680,7 +680,11 @@ WORDS = Words(
         lo he enviado | ya te lo envié | ya te lo he enviado | está hecho | pagado | reservado | ya está reservado |
         ya está pagado | terminado | acabo de enviarlo | ya lo mandé | ya está, hecho | ya lo hice |
         ya lo he hecho | lo hice | lo he hecho | enviado ya | recién enviado | mandado | comprado | ya lo pagué |
-        ya lo reservé | está pagado | está reservado | todo hecho
+        ya lo reservé | está pagado | está reservado | todo hecho |
+        te lo adjunto | te la adjunto | se lo adjunto | se la adjunto | os lo adjunto | aquí lo tienes |
+        aquí la tienes | aquí los tienes | aquí lo tiene | aquí la tiene | acabo de enviártelo |
+        acabo de enviártela | te lo acabo de enviar | te la acabo de enviar | te lo acabo de mandar |
+        te lo he enviado
         """
     ),
     declined_begin=phrases(

@@ -730,7 +730,9 @@ WORDS = Words(
         c'est fait | fait | c'est envoyé | envoyé | c'est parti | c'est bon, c'est fait | voilà, c'est fait |
         je l'ai envoyé | je l'ai fait | c'est réservé | c'est payé | terminé | c'est terminé |
         je viens de l'envoyer | c'est réglé | je te l'ai envoyé | je vous l'ai envoyé | c'est déjà fait |
-        déjà fait | déjà envoyé | je viens de le faire | c'est posté | je l'ai payé | c'est commandé | c'est bouclé
+        déjà fait | déjà envoyé | je viens de le faire | c'est posté | je l'ai payé | c'est commandé | c'est bouclé |
+        le voici | la voici | les voici | voir pièce jointe | voir pj | je te l'ai envoyée |
+        je vous l'ai envoyée | je viens de te l'envoyer | je viens de vous l'envoyer
         """
     ),
     declined_begin=phrases(

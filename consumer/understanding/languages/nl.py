@@ -658,7 +658,8 @@ WORDS = Words(
         kan helaas niet | sorry, ik kan niet | gaat niet lukken | gaat helaas niet lukken | nee, dat lukt niet |
         dat gaat niet lukken | nee, bedankt | ik kan dat niet | dat red ik niet | red ik niet | red ik helaas niet |
         lukt me niet | lukt mij niet | dat lukt me niet | helaas, dat lukt niet | kan ik niet | geen tijd voor |
-        ik heb geen tijd | gaat niet
+        ik heb geen tijd | gaat niet |
+        dat is helaas niet mogelijk | dat is niet mogelijk | helaas niet mogelijk
         """
     ),
     received=phrases(
@@ -689,7 +690,9 @@ WORDS = Words(
         net gestuurd | is geboekt | is betaald | geregeld | is geregeld | afgerond | heb ik gedaan | al gedaan |
         geboekt | betaald | ik heb het gestuurd | ik heb het gedaan | is al gedaan | heb ik al gedaan |
         al verstuurd | al betaald | al geboekt | is al verstuurd | net verstuurd | net gedaan | net betaald |
-        voor elkaar | gefikst
+        voor elkaar | gefikst |
+        hierbij | zie bijlage | zie de bijlage | hier is het | hier is hij | hier is ie | ik heb het je gestuurd |
+        ik heb het je net gestuurd | heb het je net gestuurd | ik heb hem je net gestuurd
         """
     ),
     declined_begin=phrases(

@@ -683,7 +683,9 @@ WORDS = Words(
         feito | está feito | já está | já está feito | pronto | enviado | já enviei | já foi enviado | já mandei |
         acabei de enviar | pago | reservado | já está reservado | já está pago | terminado | concluído | já fiz |
         tudo feito | já está tratado | já tratei | já tratei disso | tratado | já paguei | já reservei |
-        já comprei | acabei de mandar | acabei de fazer | tá feito | já foi feito
+        já comprei | acabei de mandar | acabei de fazer | tá feito | já foi feito |
+        aqui está | aqui vai | aqui tens | ver anexo | acabei de to enviar | já to enviei | já lho enviei |
+        acabei de lho enviar
         """
     ),
     declined_begin=phrases(

@@ -119,3 +119,62 @@ def test_what_the_user_says_they_did_closes_a_promise_of_that_deed_to_that_perso
     story.sent(ANN, promised, at="2026-11-24")
     story.chat(("user", done), at="2026-11-26")
     assert len(story.report(FRIDAY).loops) == open_loops
+
+
+@pytest.mark.parametrize(
+    ("asked", "reply"),
+    [
+        ("Could you send me the lease by Monday?", "Please see attached."),
+        ("Could you send me the lease by Monday?", "I've just sent it to you."),
+        ("Kannst du mir bis Montag den Mietvertrag schicken?", "Siehe Anhang."),
+        ("Kannst du mir bis Montag den Mietvertrag schicken?", "Hier ist er."),
+        ("Peux-tu m'envoyer le bail lundi ?", "Le voici."),
+        ("¿Puedes enviarme el contrato el lunes?", "Aquí lo tienes."),
+        ("Mi mandi la bozza entro lunedì?", "Eccola."),
+        ("Podes enviar-me o contrato na segunda?", "Já to enviei."),
+        ("Kun je me maandag het contract sturen?", "Zie bijlage."),
+        # Not done, and nobody waits for it.
+        ("Could you send me the lease by Monday?", "I'm afraid that's not possible."),
+        ("Could you send me the lease by Monday?", "No, ask Bob for the lease."),
+        ("Kannst du mir bis Montag den Mietvertrag schicken?", "Nein, frag bitte Bob."),
+    ],
+)
+def test_a_request_that_is_met_or_refused_in_a_few_words_is_closed(story: Story, asked: str, reply: str) -> None:
+    story.received(ANN, asked, at="2026-11-25", thread="lease")
+    story.sent(ANN, reply, at="2026-11-25 15:00", thread="lease")
+    assert story.report(FRIDAY).loops == ()
+
+
+@pytest.mark.parametrize(
+    ("author", "reply", "open_loops"),
+    [
+        ("Ann", "The price deck looks great, thanks.", 0),
+        ("Ann", "Many thanks for the price deck, it looks great.", 0),
+        ("Ann", "No need, I already have the price deck.", 0),
+        # Another's, or only a part of it.
+        ("Ann", "Got the price deck from Bob, but I still need yours.", 1),
+        ("Ann", "Received the price deck from Bob.", 1),
+        ("Ann", "The price deck is good for everybody.", 1),
+        ("me", "Attached is the first of the price decks, the rest follows on Monday.", 1),
+        ("me", "Attached is one of your price decks.", 1),
+    ],
+)
+def test_a_promise_is_closed_by_all_of_what_was_promised(
+    story: Story, author: str, reply: str, open_loops: int
+) -> None:
+    story.sent(ANN, "I'll send you the price deck by Monday.", at="2026-11-24", thread="deck")
+    (story.received if author == "Ann" else story.sent)(ANN, reply, at="2026-11-25", thread="deck")
+    assert len(story.report(FRIDAY).loops) == open_loops
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I hope to send you the drawings by Monday.",
+        "No, ask Bob for the lease.",
+        "<p><s>I'll send you the plan by Monday.</s> Bob does it.</p>",
+    ],
+)
+def test_a_hope_and_struck_words_are_no_promise_and_a_hint_is_no_request(story: Story, text: str) -> None:
+    story.sent(ANN, text, at="2026-11-25")
+    assert story.report(FRIDAY).loops == ()
