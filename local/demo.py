@@ -258,7 +258,7 @@ def _summary(facts: Mapping[str, Any]) -> None:
     _say(f"made with  brain {facts['brain']}, model {facts['model']}")
     foreign = len(facts["isolation"]["words_of_other_users_found"])
     _say(f"isolation  other users whose data is in the workspace: {foreign}")
-    _say("\nFrom her backfill report:")
+    _say("\nFrom the sample user's backfill report:")
     for text in facts["examples"]:
         _say(f"  {text}")
     _say(f"\ntotal      {facts['seconds']} s. The reports, in {shown(Path(facts['copy']))}/:")
