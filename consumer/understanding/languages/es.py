@@ -364,7 +364,7 @@ WORDS = Words(
         ok vale sí claro gracias hola bueno bien entonces y pero perfecto lo siento perdón como acordamos
         acordado prometí luego después también muchas de acuerdo entendido por mi parte además el la los las
         para antes del a en sin problema yo nosotros estimado estimada querido todos después más tarde hasta
-        este esta supuesto así que tardar muy
+        este esta supuesto así que tardar muy al final finalmente
         """
     ),
     conjunctions=words("y e luego o"),

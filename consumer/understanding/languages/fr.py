@@ -409,7 +409,7 @@ WORDS = Words(
         ok oui d'accord merci bien bonjour salut alors donc et mais parfait super désolé désolée comme convenu
         promis prévu pour le la les ce cette de du avant au plus tard puis ensuite aussi entendu noté cher chère
         tous à pas problème de soucis souci ma part en dans dès vers par ailleurs promis sûr promis beaucoup
-        après voilà sinon enfin
+        après voilà sinon enfin finalement
         """
     ),
     conjunctions=words("et puis ou"),

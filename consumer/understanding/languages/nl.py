@@ -417,7 +417,7 @@ WORDS = Words(
         dienovereenkomstig
         zo meteen straks dan nog ook even graag binnenkort direct later asap zeker natuurlijk nu hier daar al weer
         spoedig uiterlijk apart persoonlijk zelf vandaag zoals besproken beloofd daarna eerst snel gelijk wel gewoon
-        gauw alvast vast klaar eens mogelijk keer
+        gauw alvast vast klaar eens mogelijk keer toch pas
         """
     ),
     to=words("aan voor met naar"),

@@ -363,7 +363,7 @@ WORDS = Words(
         ok sim claro obrigado obrigada olá bom dia boa tarde noite então e mas perfeito desculpe desculpa como
         combinado acordado prometido depois também muito certo entendido por mim pela minha parte além disso até
         na no a o antes do da em sem problema eu nós caro cara todos mais tarde logo para as os de dia tardar
-        beleza tudo bem
+        beleza tudo bem afinal finalmente
         """
     ),
     conjunctions=words("e depois ou"),

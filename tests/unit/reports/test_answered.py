@@ -53,6 +53,23 @@ def test_it_is_what_was_promised_before_or_nothing_if_that_is_not_one_thing(stor
 
 
 @pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("Ik stuur je maandag de kaart.", "Ik stuur je de kaart toch pas donderdag."),
+        ("Te envío el plano el lunes.", "Al final te envío el plano el jueves."),
+        ("Je t'envoie la carte lundi.", "Finalement je t'envoie la carte jeudi."),
+        ("Ti mando la pianta lunedì.", "Alla fine ti mando la pianta giovedì."),
+        ("Envio-te o mapa na segunda.", "Afinal envio-te o mapa na quinta."),
+    ],
+)
+def test_a_new_day_in_other_words_takes_the_place_of_the_old_one(story: Story, before: str, after: str) -> None:
+    story.sent(ANN, before, at="2026-11-24", thread="map")
+    story.sent(ANN, after, at="2026-11-26", thread="map")
+    (loop,) = story.report(FRIDAY).loops
+    assert loop.endswith("due Thu 3 Dec.")
+
+
+@pytest.mark.parametrize(
     ("lines", "due"),
     [
         (("Can you bring me the saw tomorrow?", "ok, on Saturday"), "tomorrow, Sat 28 Nov."),
