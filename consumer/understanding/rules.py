@@ -684,8 +684,11 @@ def _commitment(
     if promise.owner and promise.owner != utterance.author:
         to = (utterance.author,)
     if promise.to:
-        named = talk.names.at(tuple(token.word for token in tokens(fold(promise.to))), 0)
-        to = (talk.people[named.kind] if named else Person(promise.to),)
+        name = tuple(token.word for token in tokens(fold(promise.to)))
+        named = talk.names.at(name, 0)
+        # "Bob Fox" is not the Bob who writes it.
+        known = talk.people[named.kind] if named and (named.words == name or promise.owner) else None
+        to = (known if known and known != owner else Person(promise.to),)
     due = _ahead(promise.due, talk) or _in_the_morning(reading, talk)
     made = Commitment(owner, to, promise.object, quotes, due, promise.condition)
     if not promise.pronoun:

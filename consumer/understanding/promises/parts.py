@@ -78,6 +78,24 @@ def promised_to(reading: SentenceReading, trigger: Trigger) -> str:
     return reading.slice(first, last - 1) if last > first else undertakings.receiver(reading, first)
 
 
+def named_receiver(reading: SentenceReading, clause: Clause, first: int) -> str:
+    """Who gets it by name, and not the reader: "I'll send *Tom* the plan", "envoie le plan à *Tom*"; "" for none."""
+    w, words, end = reading.lexicon.words, reading.words, clause.core
+    for n in range(first, end):
+        # Two objects stand side by side in Germanic languages; "Bilder der Ausstellung" is one.
+        direct = n == first and w.code in ("en", "de", "nl")
+        if not reading.capital(n) or n in reading.dated or not (direct or words[n - 1] in w.recipient):
+            continue
+        last = n + 1
+        while last < len(words) and (reading.capital(last) or words[last] == ".") and last not in reading.dated:
+            last += 1  # "Dr. Weiss"
+        last -= words[last - 1] == "."
+        thing = next((k for k in range(last, end) if k not in reading.dated), end)
+        if not direct or (thing < end and words[thing] in w.articles - {"der", "des"}):
+            return reading.slice(n, last - 1)
+    return ""
+
+
 def _name_behind(reading: SentenceReading, trigger: Trigger) -> tuple[int, int]:
     """Where a name right behind the verb begins and ends."""
     w, words, first = reading.lexicon.words, reading.words, trigger.after
