@@ -23,6 +23,15 @@ def is_same(done: str, promised: Iterable[str]) -> bool:
     return not deeds or not others or _FINISHES in deeds or bool(deeds & others)
 
 
+def is_talk(promised: str, asked: str) -> bool:
+    """Whether a call was asked for and a thing is promised: "I'll send it" does not answer "could you call Tom?"."""
+    deeds = _deeds(asked)
+    return _HANDS in _deeds(promised) and _HANDS not in deeds and not _CALLING.isdisjoint(deeds)
+
+
+_CALLING: Final = table("call phone ring contact anrufen appeler llamar chiamare telefonare ligar telefonar bellen")
+
+
 def _deeds(text: str) -> frozenset[str]:
     verbs = _verbs()
     return frozenset[str]().union(*(verbs.get(word, ()) for word in _WORD.findall(fold(text))))

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Final
 
-from consumer.understanding import contacts, objects
+from consumer.understanding import contacts, deeds, objects
 from consumer.understanding.life.entries import LifeEntry, cites, compatible, days_between, identical
 from consumer.understanding.life.loops import FoldedLoop, FoldedLoops, asks_to_know
 from consumer.understanding.memory import Change
@@ -101,6 +101,7 @@ class Opening:
             and (owner in loop.asked or (loop.kind == "commitment" and loop.owner == owner))
             and loop.beneficiaries & beneficiaries
             and entry.after(loop.newest)
+            and not deeds.is_talk(entry.quoted, loop.lead.quoted)
             and not (contacts.is_contact(loop.object) or contacts.is_answer(loop.object) or asks_to_know(loop))
         ]
         last = max((loop.newest.place[:3] for loop in several), default=None)
