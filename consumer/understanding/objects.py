@@ -33,12 +33,12 @@ _NUMBERED: Final = re.compile(r"^v?\d[\d.,:/]*\w{0,2}$|^[a-z]{1,3}\d+$")
 _ROMANCE: Final = frozenset({"fr", "es", "pt", "it"})
 
 
-#: Of all languages, since a sentence as short as "Je te l'envoie lundi" may not tell its own.
 #: Pronouns that mean no certain thing.
 _ANYTHING: Final = table(
     "something everything anything so what things stuff etwas alles was tout quelque chose todo algo tudo qualcosa "
     "tutto iets"
 )
+#: Of all languages, since a sentence as short as "Je te l'envoie lundi" may not tell its own.
 _PRONOUNS: Final = frozenset().union(*(words.pronoun_objects for words in languages.LANGUAGES.values())) - _ANYTHING
 
 
