@@ -207,7 +207,8 @@ def _scan(text: str, folded: str, said_on: date, words: Words, region: str) -> I
     for hit in (_in_its_half(hit, folded, tables, words.dates) for hit in hits):
         hit = hit._replace(time="") if hit.elsewhere else hit  # noqa: PLW2901 - the same one, without its hour
         role, is_before = _role(folded, hit, words)
-        ends_before = _first_day_after(hit, folded, said_on, words.dates) if is_before and not hit.elsewhere else None
+        named = is_before and not hit.elsewhere
+        ends_before = _first_day_after(hit, folded, said_on, words.dates, tables) if named else None
         due = Due(hit.day.isoformat(), hit.time, text[hit.start : hit.end], hit.basis) if hit.day else None
         if due and ends_before:
             due = due._replace(day=ends_before.isoformat(), before=True)
@@ -258,14 +259,14 @@ _CORRECTION: Final = re.compile(
 )
 
 
-def _first_day_after(hit: _Hit, folded: str, said_on: date, dates: DateWords) -> date | None:
+def _first_day_after(hit: _Hit, folded: str, said_on: date, dates: DateWords, tables: _Tables) -> date | None:
     """The day that "before Friday" and "before next week" name. A loop that is due before this day is late when the day
     begins.
 
     None if the words name an hour, a part of a day or an end ("before the end of the month"): it is due by that time.
     """
     parts = dates.evenings | dates.afternoons | _last_words(dates.mornings)
-    if hit.time or not parts.isdisjoint(re.split(r"[\W_]+", _parted(folded[hit.start : hit.end], dates))):
+    if hit.time or not parts.isdisjoint(re.split(r"[\W_]+", _parted(folded[hit.start : hit.end], tables))):
         return None
     day = hit.starts if hit.basis == "period" else hit.day
     return day if day and day > said_on else None
@@ -304,10 +305,9 @@ def half_hour(code: str) -> tuple[str, int]:
     return form.replace(" ", r"\s+").format(f"(?P<half>{hours})"), shift
 
 
-def _parted(folded: str, dates: DateWords) -> str:
+def _parted(folded: str, tables: _Tables) -> str:
     """ "Dienstagabend" in two words."""
-    folded = re.sub(rf"({_any(dates.weekdays)})\s?morgen(?!\w)", r"\1 morgens", folded)
-    return re.sub(rf"({_any(dates.weekdays)})({_any(dates.parts)})(?!\w)", r"\1 \2", folded)
+    return tables.day_and_part.sub(r"\1 \2", tables.day_and_morning.sub(r"\1 morgens", folded))
 
 
 class _Tables(NamedTuple):
@@ -315,6 +315,8 @@ class _Tables(NamedTuple):
     time: re.Pattern[str]
     part: re.Pattern[str]
     morning: re.Pattern[str]
+    day_and_part: re.Pattern[str]
+    day_and_morning: re.Pattern[str]
     number: re.Pattern[str]
     role: re.Pattern[str]
     roles: dict[str, Role]
@@ -397,7 +399,11 @@ def _tables(code: str) -> _Tables:
         rf"[.,]{{0,2}}\s+(?P<article>{_any(dates.day_of_month)}\s+)?(?P<dom>[12]?\d|3[01])(?P<suffix>{suffix})?"
         rf"(?!\w|[.,:/-]\d|\s*[%\u20ac$\u00b0]|\s?(?:{_any(dates.hours)}|[ap]\.?m)(?!\w)|\.?\s*(?:\w*\s+)?{month}(?!\w))"
     )
-    return _Tables(date_pattern, time_pattern, part, morning, number, role_pattern, roles)
+    day_and_part = re.compile(rf"({weekday})({_any(dates.parts)})(?!\w)")
+    day_and_morning = re.compile(rf"({weekday})\s?morgen(?!\w)")
+    return _Tables(
+        date_pattern, time_pattern, part, morning, day_and_part, day_and_morning, number, role_pattern, roles
+    )
 
 
 # --- what a match means ------------------------------------------------------------------------------------------
@@ -891,8 +897,8 @@ def _in_its_half(hit: _Hit, folded: str, tables: _Tables, dates: DateWords) -> _
     """
     part = tables.part.match(folded, hit.end) if hit.time else None
     end = part.end() if part else hit.end
-    span = _parted(folded[hit.start : end], dates)
-    beside = _parted(folded[max(0, hit.start - _BESIDE) : end + _BESIDE], dates)
+    span = _parted(folded[hit.start : end], tables)
+    beside = _parted(folded[max(0, hit.start - _BESIDE) : end + _BESIDE], tables)
     hour = int(hit.time[:2] or 0)
     if not 1 <= hour <= 12 or _EXACT.search(span) or tables.morning.search(beside):
         return hit._replace(end=end)
