@@ -1,5 +1,5 @@
 """
-Pages with a life of their own: brain/OPEN_LOOPS.md, brain/DECISIONS.md, and a page for each insight.
+Lists that are kept up to date: brain/OPEN_LOOPS.md, brain/DECISIONS.md, and a page for each insight.
 
 Each is a pure function of the evidence and the user's language. Nothing in it depends on the job, the time or the day.
 So the bytes change only with the evidence, and increments end at the pages of a fresh backfill.
