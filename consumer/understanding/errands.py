@@ -81,7 +81,12 @@ def promised(reading: SentenceReading) -> Promise | None:
 def _is_first_person(reading: SentenceReading, place: int) -> bool:
     """Whether the author is the subject: "I'm finishing it", or "finishing it" without a subject."""
     before = {word.partition("'")[0] for word in reading.words[reading.begin : place]}
-    return not before.isdisjoint(("i", "we")) or not any(map(reading.capital, range(reading.begin + 1, place)))
+    names = any(map(reading.capital, range(reading.begin + 1, place)))
+    return not before.isdisjoint(("i", "we")) or not (names or not before.isdisjoint(_OTHERS))
+
+
+#: Before "and will": another subject, or the verb of one: "the plan is ready and will give us room".
+_OTHERS: Final = table("is are was were has will would should can the this that these those it he she they")
 
 
 def _is_said_otherwise(reading: SentenceReading, place: int) -> bool:
@@ -134,6 +139,8 @@ def _is_errand(reading: SentenceReading, verb: int) -> bool:
         reading.capital(verb) and verb != reading.begin and words[verb - 1] not in CLOSING | {","}
     ):
         return False
+    if words[verb - 1 : verb] == ("(",) and verb > reading.begin + 1:
+        return False  # "Prices (find out what they are)": an outline
     clause = " ".join(words[verb:])
     if _NO_ACT.match(clause) or (word in lex.words.idle_verbs | _WEAK and not _ACT.match(clause)):
         return False
