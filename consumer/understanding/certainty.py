@@ -279,6 +279,19 @@ _BARGAIN: Final = re.compile(
 )
 
 
+def is_too_late_or_optional(reading: SentenceReading) -> bool:
+    """English: what is too late, or only for whoever wants it: "I was hoping that you would have called", "once it is
+    printed, if you'd like to see it, let me know".
+    """
+    return _has_english(reading, _TOO_LATE_OR_OPTIONAL)
+
+
+_TOO_LATE_OR_OPTIONAL: Final = re.compile(
+    r"\b(?:hop(?:ed|ing)|wish(?:ed|ing)?|thought) (?:that )?you(?:'d| would| could) have \w+"
+    r"|\bif you(?:'d| would) like to (?:see|have|get|try|read|hear|join|come|go)\b.*\blet (?:me|us) know\b"
+)
+
+
 def is_looking(verb: str) -> bool:
     """English: whether a verb only says that somebody will see: "I'll look into it", "I'll figure it out"."""
     return verb in _LOOKING

@@ -324,6 +324,8 @@ _NO_ACT: Final = re.compile(
         | see(?! (?:if|whether|what|about|to it)\b) | find(?! out\b) | (?:put|keep|have|take|bear)\b.* in mind\b
         | (?:take|have) (?:care|it easy|your time|a seat|a (?:\w+ )?(?:day|weekend|trip|time|drink|beer))\b(?! of)
         | tell (?:me|us) (?:you|that|it|more|about|how|what|why|something)\b | make (?:me|us|it|my|your)\b
+        | tell (?!me\b|us\b)\w+ (?:that )?(?:i|we|it)\b
+        | look at (?:this|these|that)\b(?!.*\b(?:and|when|if|before|by|for)\b)
         | hand (?:me|us)\b | pass (?:me|us|the)\b | let (?:go|it go|it be|me go|us go)\b
         | give (?:\w+ )*(?:regards|best|love|hugs?|kiss(?:es)?|thought|break|hell|time|thanks|shot|try)\b
         | (?:say|send|pass|give|tell)\b.*\b(?:hi|hello|regards|best wishes|love|greetings|condolences)\b

@@ -117,7 +117,8 @@ def test_a_mail_promises_without_a_thing(text: str, what: str, due: str) -> None
         "I'll see you on Friday.", "I'll talk to you later.", "I will check my email.", "Let me know, and I'll fix it.",
         "We will contact you individually.", "I'll send it monthly.", "Bob and I will call.", "I'll get the door.",
         "The new plan is ready and will give us more room.", "Dinner here will be calm and will give me a day off.",
-        "Prices (find out what they are)",
+        "Prices (find out what they are)", "Tell Olaf I missed seeing him.", "Tell Olaf that it will all work out!",
+        "Look at this great letter that I got.", "I'll give you all you want.",
         # The heads of forwarded mails, notices, and what is told to all.
         "Please respond to Ann Lee", "Please visit our shop.", "Please refer to the list.",
         "Can anyone help with this?",
