@@ -79,7 +79,10 @@ def _list_footer(text: str) -> bool:
         return True
     last = text[text.rfind("\n", 0, leave[-1].start()) + 1 :].split("\n", 1)[0].strip()
     # A line of its own at the end, in the form of a link or a command.
-    return len(last.split()) <= 8 and "?" not in last and leave[-1].start() > len(text) // 2 and "\n" in text
+    if mailwords.OF_SELF.search(last):
+        return False
+    short = len(last.split()) <= 8 and "?" not in last
+    return (short or mailwords.CLICK.search(last) is not None) and leave[-1].start() > len(text) // 2 and "\n" in text
 
 
 def _automatic(key: str, value: Any) -> bool:

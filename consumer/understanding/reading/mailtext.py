@@ -436,6 +436,7 @@ def _lone(text: str) -> bool:
             mailwords.UNSUBSCRIBE.search(text.lower())
             and len(text.split()) <= 14
             and not _FIRST_PERSON.search(text.split(" ", maxsplit=1)[0])
+            and not mailwords.OF_SELF.search(text.lower())
         )
         or re.fullmatch(
             r"\s*\[?(?:external|extern|externe|externo)(?: (?:e-?mail|sender|absender))?\]?:?\s*", text, re.IGNORECASE

@@ -166,8 +166,23 @@ UNSUBSCRIBE: Final = re.compile(
     r"\bcancellar(?:si|ti|vi|mi) (?:dalla|da)\b|non (?:ricevere|desideri ricevere) più|\bdarte de baja|"
     r"dejar de recibir|anular (?:a |la |tu |su )?(?:subscrição|suscripción)|deixar de receber|remover.{0,20}\blista|"
     r"\buit te schrijven\b|\baf te melden\b|niet (?:meer|langer) (?:wilt )?ontvangen|"
+    r"\bum (?:sich|dich|euch) (?:\w+ ){0,4}?abzumelden\b|"
+    r"\b(?:mails|newsletter|rundbriefe?) (?:nicht )?(?:mehr|länger) (?:erhalten|bekommen)(?: (?:möcht|woll"
+    r"|willst)|, klick)|"
+    r"\bno (?:desea|deseas|quiere|quieres) (?:recibir más|seguir recibiendo)|"
+    r"não (?:quiser|quiseres|deseja|desejar) (?:receber mais|mais receber|continuar a receber)|"
+    r"non (?:desidera|vuoi|vuole) (?:più ricevere|ricevere più)|\bmeld (?:je|u) hier af\b|"
     r"keine (?:weiteren )?(?:newsletter|e-?mails) mehr|\buitschrijven\b|avregistrera|"
     r"отписаться|退订|配信停止",
+)
+#: Beside it in a line: a link, where the line is longer than a command.
+CLICK: Final = re.compile(
+    r"\b(?:klick(?:en|e|t)?|cliquez|clique|cliquer|haga clic|haz clic|pulse|pulsa|clicca|clicchi|cliccate|klik) "
+    r"(?:\w+ ){0,2}?(?:hier|ici|aquí|aqui|qui)\b"
+)
+#: In it: somebody speaks of themselves, "ich muss mich noch vom Kurs abmelden".
+OF_SELF: Final = re.compile(
+    r"\b(?:ich|ik|io|vou|voy|je (?:vais|veux|dois|me|ne|n'ai|voudrais)|quiero|quero|voglio|devo)\b"
 )
 BULK_SIGNS: Final = re.compile(
     r"view (?:this (?:e-?mail|message) )?(?:in|on) (?:your |a |the )?(?:browser|web)|im browser (?:ansehen|"

@@ -114,6 +114,39 @@ MACHINES: list[dict[str, Any]] = [
     {"normalized_text": "Tack för ditt mejl. Jag är på semester till måndag."},
     {"normalized_text": "[Ticket #4411] We have received your request and will answer by Friday."},
     {"normalized_text": "Click here to join. You will receive a mail from us. Our members get a discount."},
+    *(
+        {"normalized_text": f"{body}\n\n{footer}"}
+        for body, footer in (
+            ("Liebe Mitglieder, bitte schickt uns die Fotos bis Montag.", "Newsletter abbestellen"),
+            ("Liebe Mitglieder, bitte schickt uns die Fotos bis Montag.", "Um sich abzumelden, klicken Sie hier."),
+            (
+                "Liebe Mitglieder, bitte schickt uns die Fotos bis Montag.",
+                "Möchten Sie diesen Rundbrief nicht mehr erhalten, klicken Sie bitte hier.",
+            ),
+            ("Chers amis, merci de nous envoyer vos photos avant lundi.", "Pour vous désabonner, cliquez ici."),
+            (
+                "Chers amis, merci de nous envoyer vos photos avant lundi.",
+                "Si vous ne souhaitez plus recevoir ces messages, cliquez ici.",
+            ),
+            ("Queridos socios: os enviaremos el calendario el lunes.", "Para darse de baja, haga clic aquí."),
+            (
+                "Queridos socios: os enviaremos el calendario el lunes.",
+                "Si no desea recibir más correos de la asociación, pulse aquí.",
+            ),
+            (
+                "Caros sócios, enviaremos o calendário até segunda.",
+                "Se não quiser receber mais mensagens, clique aqui.",
+            ),
+            ("Cari soci, vi invieremo il calendario entro lunedì.", "Per cancellarsi dalla lista clicca qui."),
+            (
+                "Cari soci, vi invieremo il calendario entro lunedì.",
+                "Se non desideri ricevere più le nostre e-mail, clicca qui.",
+            ),
+            ("Beste leden, we sturen jullie maandag de kalender.", "Meld je hier af voor de nieuwsbrief."),
+            ("Beste leden, we sturen jullie maandag de kalender.", "Deze brief niet meer ontvangen? Klik hier."),
+            ("Dear members, we'll send you the calendar by Monday.", "To unsubscribe, click here."),
+        )
+    ),
     {"normalized_text": "Fixed in #12.\n\nReply to this email directly or view it on GitHub"},
 ]
 
@@ -137,6 +170,10 @@ def test_what_a_program_or_a_list_sends_commits_nobody(columns: dict[str, Any]) 
         "I have no access to the data room. Please open it.",
         "I'll be on leave in May, so let us meet in June.",
         "The notification settings are fine, I checked them.",
+        "Ich schicke dir die Liste am Montag.\n\nIch muss mich noch vom Kurs abmelden.",
+        "Je t'envoie la liste lundi.\n\nJe vais me désabonner du journal.",
+        "Envio-te a lista até segunda.\n\nVou deixar de receber o jornal em maio.",
+        "Ik stuur je maandag de lijst.\n\nIk moet me nog afmelden voor de borrel.",
         "I will call about the shipment tomorrow.",
         "You are receiving the chairs tomorrow because I sent them early.",
         "Our customers want a discount, so I'll send you the new terms.",
