@@ -23,6 +23,8 @@ def find(reading: SentenceReading) -> Asking | None:
     if hit is None or hit.match.lastindex is None:
         return _reminder(reading) or _on_event(reading)
     first, end = hit.span(hit.match.lastindex)
+    while reading.lexicon.words.code != "en" and first + 1 < end and reading.words[first] in reading.lexicon.words.me:
+        first += 1  # "wenn du *mir* die Liste schicken könntest"
     last, asks = _last(reading, first, end), reading.words[first] in actwords.QUESTION_WORDS
     # "Which rooms are not booked" asks, and "don't tell me which rooms are booked" does not.
     if last < first or phrases.denies(reading, hit.begin, first if asks else last + 1):
@@ -125,7 +127,9 @@ def is_question(thing: str) -> bool:
 def _hit(reading: SentenceReading) -> WordMatch | None:
     code = reading.lexicon.words.code
     if code != "en":
-        return reading.match(actwords.OPENINGS[code], reading.begin)
+        # "Wäre super" is no greeting before the comma of "wäre super, wenn du ...".
+        begins = dict.fromkeys((reading.begin, requests.past_please(reading), 0))
+        return next(filter(None, (reading.match(actwords.OPENINGS[code], begin) for begin in begins)), None)
     know = _know(reading)
     verb = requests.verb_asked(reading) if know is None else know
     if verb is None:

@@ -97,6 +97,17 @@ AWAITING: Final[Mapping[str, re.Pattern[str]]] = {
         "nl": r"laat (?:het )?(?:me|mij|ons) (?:het )?(?:even |alsjeblieft |graag )*weten(?: alsjeblieft)?",
     }.items()
 }
+#: Between the verb and what is asked: "bis Montag", "d'ici lundi".
+_BY_DE: Final = r"(?:(?:bis|vor|spätestens|noch) (?:[^ ,]+ ){1,3}?)?"
+_BY_FR: Final = r"(?:(?:d ici|avant|au plus tard) (?:[^ ,]+ ){1,3}?)?"
+_BY_ES: Final = r"(?:(?:antes|para) (?:[^ ,]+ ){1,3}?)?"
+_BY_IT: Final = r"(?:(?:entro|prima) (?:[^ ,]+ ){1,3}?)?"
+_BY_PT: Final = r"(?:(?:até|antes) (?:[^ ,]+ ){1,3}?)?"
+_BY_NL: Final = r"(?:(?:voor|uiterlijk|tegen) (?:[^ ,]+ ){1,3}?)?"
+_ASKED_ES: Final = (
+    r"((?:si (?!tienes|tiene|quier|necesit|hay|surge|cambia|algo|te (?:hace|interesa)|le (?:hace|interesa))"
+    r"|cuándo |cuál(?:es)? |qué |cómo |dónde |cuánt\w+ ).+)"
+)
 _ASKED_DE: Final = r"((?:ob|wann|was|welche\w?) .+)"
 _ASKED_FR: Final = r"((?:si|ce que|quand|quel\w*) .+)"
 _ASKED_IT: Final = r"((?:se|quando|quale|quali|cosa|come|dove) .+)"
@@ -133,19 +144,22 @@ OPENINGS: Final[Mapping[str, re.Pattern[str]]] = {
         r"(?:is|are) (?:needed|required|requested)\b",
     ),
     "de": _any_of(
-        rf"(?:gib|gebt|geben sie) (?:mir|uns) (?:bitte |doch |kurz |gern |gerne )*bescheid ,? ?{_ASKED_DE}",
-        r"(?:sag|sagt|sagen sie|schreib|schreiben sie) (?:mir|uns) (?:bitte |doch |kurz |noch )*,? ?"
-        rf"{_ASKED_DE}",
-        r"(?:kannst|könntest|können|könnten|könnt) (?:du|sie|ihr) (?:mir|uns) (?:bitte |kurz |noch )*"
+        rf"(?:gib|gebt|geben sie) (?:mir|uns) (?:bitte |doch |kurz |gern |gerne )*{_BY_DE}bescheid ,? ?{_ASKED_DE}",
+        r"(?:sag|sagt|sagen sie|schreib|schreiben sie) (?:mir|uns) (?:bitte |doch |kurz |noch )*"
+        rf"{_BY_DE}(?:bescheid )?,? ?{_ASKED_DE}",
+        r"(?:kannst|könntest|können|könnten|könnt|würdest|würden|magst|mögen) (?:du|sie|ihr) (?:mir|uns) "
+        rf"(?:bitte |kurz |noch )*{_BY_DE}"
         rf"(?:sagen|bescheid geben|bescheid sagen|mitteilen|schreiben) ,? ?{_ASKED_DE}",
-        rf"(?:lass|lasst|lassen sie) (?:mich|uns) (?:bitte )?wissen ,? ?{_ASKED_DE}",
+        rf"(?:lass|lasst|lassen sie) (?:mich|uns) (?:bitte )?{_BY_DE}wissen ,? ?{_ASKED_DE}",
+        rf"(?:teile|teil|teilt|teilen sie) (?:mir|uns) (?:bitte |kurz )*{_BY_DE}mit ,? ?{_ASKED_DE}",
         r"(?:ich|wir) (?:bräuchten?|brauchen?|benötigen?) (?:bitte |noch |dringend |dafür )*((?:deine?n?"
         r"|ihre?n?|eure?n?) .+)",
         r"(?:ich|wir) (?:wollten?|möchten?) (?:dich |sie |euch |nur |kurz |mal )*fragen ,? ?ob (?:du|sie|ihr) "
         r"(.+ (?:könnte\w*|kannst|können|würde\w*|magst))\b",
-        r"(?:ich|wir) würden? (?:mich|uns) (?:sehr )?freuen ,? ?wenn (?:du|sie|ihr) (.+ (?:könnte|würde)\w*)\b",
-        r"(?:es )?wäre? (?:es )?(?:sehr |echt |ganz |wirklich )?"
-        r"(?:toll|super|schön|nett|lieb|gut|hilfreich|klasse|prima|großartig) ,? ?wenn (?:du|sie|ihr) "
+        r"(?:(?:ich|wir) würden? (?:mich|uns) (?:sehr )?freuen"
+        r"|(?:ich|wir) wären? (?:dir |ihnen |euch )?(?:sehr )?dankbar|es würde (?:mir|uns) (?:sehr )?helfen"
+        r"|(?:es )?wäre? (?:es )?(?:sehr |echt |ganz |wirklich )?"
+        r"(?:toll|super|schön|nett|lieb|gut|hilfreich|klasse|prima|großartig)) ,? ?wenn (?:du|sie|ihr) "
         r"(.+ (?:könnte|würde)\w*)\b",
         r"wäre es möglich ,? ?dass (?:du|sie|ihr) (.+)",
         r"(?:bist du|sind sie|seid ihr) (?:schon )?dazu gekommen ,? ?(.+)",
@@ -154,10 +168,14 @@ OPENINGS: Final[Mapping[str, re.Pattern[str]]] = {
         r"(?:ich|wir) bitten? (?:dich |sie |euch )?um ((?:deine|ihre|eure|eine|die|den|das) .+|rück\w+ .+|zu\w+ .+)",
     ),
     "fr": _any_of(
-        rf"(?:dites|dis|dites-moi|dis-moi|dites-nous|dis-nous) ?(?:moi|nous)? ?{_ASKED_FR}",
-        rf"merci de (?:bien vouloir )?(?:me|nous) (?:dire|faire savoir|confirmer|indiquer) {_ASKED_FR}",
-        r"(?:pourriez-vous|pouvez-vous|peux-tu|pourrais-tu) (?:me|nous) (?:dire|faire savoir|confirmer|indiquer) "
-        rf"{_ASKED_FR}",
+        r"(?:dites|dis|dites-moi|dis-moi|dites-nous|dis-nous|(?:fais|faites)-(?:moi|nous) savoir) ?(?:moi|nous)? ?"
+        rf"{_BY_FR}{_ASKED_FR}",
+        rf"merci de (?:bien vouloir )?(?:me|nous) (?:dire|faire savoir|confirmer|indiquer) {_BY_FR}{_ASKED_FR}",
+        r"(?:pourriez-vous|pouvez-vous|peux-tu|pourrais-tu|tu peux|vous pouvez|tu pourrais|vous pourriez) (?:me|nous) "
+        rf"(?:dire|faire savoir|confirmer|indiquer) {_BY_FR}{_ASKED_FR}",
+        r"(?:j aimerais|je voudrais|je souhaiterais"
+        r"|ce serait (?:super|bien|gentil|parfait|top|génial|formidable|sympa)) (?:que|qu) (?:tu|vous) (?:me|m"
+        r"|nous) \w+ ((?:le|la|les|l|ton|ta|tes|votre|vos|un|une) .+)",
         r"(?:je|nous) (?:voulais|voulions|voudrais|voudrions|aimerais|souhaitais) (?:vous|te) demander "
         r"(?:si (?:vous|tu) (?:pouviez|pourriez|pouvais|pourrais)|de) (.+)",
         r"(?:je|nous) (?:vous|te) (?:serais|serait|serions) (?:très )?reconnaissante?s? (?:de|d)(?: bien "
@@ -172,10 +190,17 @@ OPENINGS: Final[Mapping[str, re.Pattern[str]]] = {
     "es": _any_of(
         r"(?:quería|queríamos|quisiera|quisiéramos) (?:preguntar|pedir)(?:te|le|os|les) "
         r"(?:si (?:podrías|podría|podríais|puedes|puede)|que) (.+)",
+        rf"(?:dime|dígame|dinos|díganos) {_BY_ES}{_ASKED_ES}",
+        rf"(?:házmelo|hágamelo|hazme|hágame) saber {_BY_ES}{_ASKED_ES}",
+        r"(?:me |nos )?(?:puedes|podrías|puede|podría|podéis|podríais) (?:decir|confirmar|indicar)(?:me|nos)? "
+        rf"{_BY_ES}{_ASKED_ES}",
+        rf"(?:me|nos) (?:dices|dice|confirmas|confirma) {_BY_ES}{_ASKED_ES}",
+        r"(?:sería|estaría) (?:genial|estupendo|bueno|bien|ideal|fantástico|perfecto|de gran ayuda) (?:si|que) "
+        r"(?:me|nos) (?!pud)\w+s ((?:el|la|los|las|tu|tus|su|sus|un|una) .+)",
         r"sería posible que (.+)",
         r"(?:necesito|necesitamos|necesitaría|necesitaríamos) ((?:tu|tus|su|sus|vuestra|vuestro) .+)",
-        r"sería (?:genial|estupendo|bueno|ideal|fantástico|de gran ayuda) (?:si|que) (?:pudieras|pudiera"
-        r"|pudierais) (.+)",
+        r"(?:sería|estaría) (?:genial|estupendo|bueno|bien|ideal|fantástico|perfecto|de gran ayuda) (?:si|que) "
+        r"(?:me |nos )?(?:pudieras|pudiera|pudierais|pudieses|pudiese) (.+)",
         r"(?:tendrías|tendría|has tenido|ha tenido) (?:un poco de )?tiempo (?:de|para) (.+)",
         r"(?:puedo|podría|podríamos) pedir(?:te|le|os|les) (?:que )?(.+)",
         r"(?:le|te|les|os) (?:ruego|rogamos|pido|pedimos) que (.+)",
@@ -185,16 +210,20 @@ OPENINGS: Final[Mapping[str, re.Pattern[str]]] = {
     "it": _any_of(
         r"(?:fammi|fatemi|mi faccia|facci|fateci|ci faccia) sapere (?:per favore |per cortesia |entro \w+ )*,? ?"
         rf"{_ASKED_IT}",
-        rf"(?:dimmi|mi dica|ditemi|mi dici|confermami|mi confermi|ci confermi) (?:per favore )?,? ?{_ASKED_IT}",
+        r"(?:dimmi|mi dica|ditemi|mi dici|mi fai sapere|confermami|mi confermi|ci confermi) (?:per favore )?,? ?"
+        rf"{_BY_IT}{_ASKED_IT}",
         r"(?:mi |ci )?(?:puoi|potresti|può|potrebbe|potete|potreste) (?:dir|far sapere|farmi sapere|farci sapere"
-        rf"|conferm)\w* ?{_ASKED_IT}",
+        rf"|conferm)\w* ?{_BY_IT}{_ASKED_IT}",
         r"(?:volevo|vorrei|volevamo|vorremmo) chieder(?:ti|le|vi) "
         r"(?:se (?:potresti|potrebbe|potreste|puoi|può|potete)|di) (.+)",
         r"(?:ho|abbiamo|avrei|avremmo) bisogno (?:del|della|dei|delle) ((?:tu[oaei]|suo[iae]?|sua|sue|vostr[oaie]) .+)",
         r"(?:mi|ci) (?:serve|servirebbe|servono) (?:ancora )?(?:il|la|i|le) "
         r"((?:tu[oae]|tuoi|su[oae]|suoi|vostr[oaie]) .+)",
         r"(?:sarebbe (?:molto )?(?:bello|utile|fantastico|ottimo|gentile|di grande aiuto)|sar(?:ei|emmo) (?:molto )?"
-        r"(?:felic[ei]|grat[oaie]|liet[oaie])) se (?:tu |lei |voi )?(?:potessi|potesse|poteste) (.+)",
+        r"(?:felic[ei]|grat[oaie]|liet[oaie])) se (?:tu |lei |voi )?(?:mi |ci )?"
+        r"(?:potessi|potesse|poteste) (.+)",
+        r"sarebbe (?:molto )?(?:bello|utile|fantastico|ottimo|gentile|di grande aiuto) se (?:tu )?(?:mi|ci) "
+        r"(?!potes)\w+(?:ssi|ste) ((?:il|lo|la|l|i|gli|le|un|una|uno) .+)",
         r"(?:posso|potrei|possiamo|potremmo) chieder(?:ti|le|vi) (?:di|se (?:puoi|può)) (.+)",
         r"(?:ti|la|le|vi) (?:prego|chiedo|preghiamo|chiediamo|chiederei) (?:cortesemente |gentilmente )?di (.+)",
         r"(?:hai|ha|avete) avuto (?:il )?tempo (?:di|per) (.+)",
@@ -206,15 +235,18 @@ OPENINGS: Final[Mapping[str, re.Pattern[str]]] = {
     "pt": _any_of(
         r"(?:(?:diz|diga|avisa|avise|informe|informa)-? ?(?:me|nos)"
         r"|(?:me|nos) (?:diz|diga|avisa|avise|informe|informa))"
-        rf"(?: por favor)? ,? ?{_ASKED_PT}",
+        rf"(?: por favor)? ,? ?{_BY_PT}{_ASKED_PT}",
         r"(?:podes|pode|podias|podia|poderias|poderia|consegues|consegue) (?:me |nos )?"
-        rf"(?:dizer|informar|confirmar|avisar)(?:-me|-nos)? {_ASKED_PT}",
+        rf"(?:dizer|informar|confirmar|avisar)(?:-me|-nos)? {_BY_PT}{_ASKED_PT}",
         r"(?:queria|queríamos|gostaria de|gostava de) (?:te |lhe )?(?:perguntar|pedir)(?:-te|-lhe|-vos)? "
         r"(?:se (?:podias|podia|poderias|poderia|podes|pode)|que|para) (.+)",
         r"(?:preciso|precisamos|precisava|precisávamos) (?:ainda )?(?:do|da|dos|das|de) "
         r"((?:teu|tua|teus|tuas|seu|sua|seus|suas|vosso|vossa) .+)",
-        r"seria (?:muito )?(?:ótimo|bom|excelente|fantástico|útil|de grande ajuda) se (?:tu |você )?"
-        r"(?:pudesses|pudesse|pudessem) (.+)",
+        r"(?:(?:seria|era) (?:muito )?(?:ótimo|bom|excelente|fantástico|útil|de grande ajuda)"
+        r"|ficaria (?:muito )?grat[oa]) se (?:tu |você |o senhor |a senhora )?(?:me |nos )?(?:pudesses|pudesse"
+        r"|pudessem) (.+)",
+        r"(?:seria|era) (?:muito )?(?:ótimo|bom|excelente|fantástico|útil|de grande ajuda) (?:se|que) (?:me|nos) "
+        r"(?!pud)\w+sses ((?:o|a|os|as|um|uma) .+)",
         r"(?:posso|poderia|podemos|podíamos|podia) (?:te |lhe )?pedir(?:-te|-lhe|-vos)? (?:que|para) (.+)",
         r"(?:peço|pedimos|solicito|solicitamos|agradeço|agradecemos)(?:-te|-lhe|-vos| te| lhe| vos)? (?:que|para) (.+)",
         r"(?:tiveste|teve|tiveram|tens|tem|terias|teria) (?:um pouco de |algum )?tempo (?:de|para) (.+)",
@@ -224,14 +256,18 @@ OPENINGS: Final[Mapping[str, re.Pattern[str]]] = {
         r"(?:resposta|confirmação|opinião|parecer|decisão|assinatura)\b.*)",
     ),
     "nl": _any_of(
-        rf"laat (?:het )?(?:me|mij|ons) (?:alsjeblieft |alstublieft |even |graag |s\.v\.p\. )*weten ,? ?{_ASKED_NL}",
+        rf"laat (?:het )?(?:me|mij|ons) (?:alsjeblieft |alstublieft |even |graag |s\.v\.p\. )*{_BY_NL}weten ,? ?"
+        rf"{_ASKED_NL}",
+        r"(?:graag hoor(?: ik|en we|en wij)|(?:ik|we|wij) hoor(?:en)? (?:het )?graag) (?:van (?:je|u|jullie) )?"
+        rf"{_BY_NL}((?:of|wanneer|welke?) .+)",
         rf"(?:zeg|vertel|schrijf|meld) (?:me|mij|ons) (?:even |alsjeblieft )*,? ?{_ASKED_NL}",
         r"(?:kun|kan|zou|wil|kunt|wilt|kunnen) (?:je|jij|u|jullie) (?:me |mij |ons )?(?:alsjeblieft |even |ook )*"
-        rf"(?:laten weten|zeggen|vertellen|bevestigen) ,? ?{_ASKED_NL}",
+        rf"{_BY_NL}(?:laten weten|zeggen|vertellen|bevestigen) ,? ?{_ASKED_NL}",
         r"(?:ik|we|wij) (?:wilden?|wou|wil|willen|zou|zouden) (?:je |u |jullie )?(?:even |graag )*(?:willen )?"
         r"vragen ,? ?(?:of (?:je|u|jullie) (.+ (?:kunt|kan|kunnen|wilt|wil|willen)(?: \w+)?)|om (.+ te \w+))",
         r"(?:het )?zou (?:heel |erg |echt )?(?:(?:fijn|mooi|leuk|geweldig|goed|handig|prettig) zijn|helpen) ,? ?als "
-        r"(?:je|u|jullie) (.+ (?:kunt|kan|kunnen|wilt|wil|zou|zouden)(?: \w+)?)",
+        r"(?:je|u|jullie) (.+ (?:kunt|kan|kunnen|wilt|wil|zou|zouden)(?: \w+)?|(?:me|mij|ons) "
+        r"(?:.+ )?(?:stuurt|geeft|brengt|mailt|bezorgt|teruggeeft|terugstuurt|doorstuurt))\b",
         r"(?:ik|we|wij) (?:heb|hebben) (?:nog |dringend )*((?:je|jouw|uw|jullie) .+?) nodig\b",
         r"(?:ik|we|wij) (?:verzoek|verzoeken|vraag|vragen) (?:je|u|jullie) (?:vriendelijk )?(?:om )?,? ?(.+ te \w+)",
         r"(?:mag|kan|zou) ik (?:je|u|jullie) (?:even )?(?:mogen )?vragen (?:om )?(.+ te \w+)",
@@ -247,21 +283,24 @@ HINTS: Final[Mapping[str, frozenset[str]]] = {
         """
         hast haben habt
         bescheid sag sagt sagen schreib schreiben wissen brauche brauchen bräuchte bräuchten benötige benötigen
-        fragen freuen wenn möglich gekommen bitten bitte
+        fragen freuen wenn möglich gekommen bitten bitte mitteilen teile teil teilt teilen
         """
     ),
     "fr": table(
         """
         as-tu avez-vous
         dites dis dites-moi dis-moi dites-nous dis-nous dire savoir confirmer indiquer demander reconnaissant
-        reconnaissante reconnaissants serait-il besoin temps prie prions demande demandons
+        reconnaissante reconnaissants serait-il besoin temps aimerais voudrais souhaiterais serait fais-moi
+        faites-moi fais-nous faites-nous prie prions demande demandons
         """
     ),
     "es": table(
         """
         has ha habéis
         preguntarte preguntarle preguntaros pedirte pedirle pediros pedirles posible necesito necesitamos
-        necesitaría necesitaríamos pudieras pudiera pudierais tiempo ruego rogamos pido pedimos favor contacto
+        necesitaría necesitaríamos pudieras pudiera pudierais pudieses pudiese sería estaría dime dígame dinos
+        díganos saber decir decirme decirnos confirmarme confirmar indicarme dices dice
+        confirmas confirma tiempo ruego rogamos pido pedimos favor contacto
         """
     ),
     "it": table(
@@ -277,7 +316,8 @@ HINTS: Final[Mapping[str, frozenset[str]]] = {
         responda responde respondam
         diz diga avisa avise informe informa diz-me diga-me avisa-me avise-me informe-me informa-me diz-nos diga-nos
         avise-nos dizer dizer-me dizer-nos informar informar-me confirmar confirmar-me avisar avisar-me perguntar pedir
-        perguntar-te perguntar-lhe pedir-te pedir-lhe pedir-vos preciso precisamos precisava precisávamos seria peço
+        perguntar-te perguntar-lhe pedir-te pedir-lhe pedir-vos preciso precisamos precisava precisávamos seria era
+        ficaria peço
         peço-te peço-lhe peço-vos pedimos solicito solicitamos agradeço agradecemos tempo contacto contato favor aguardo
         aguardamos aguardar
         """
@@ -286,7 +326,7 @@ HINTS: Final[Mapping[str, frozenset[str]]] = {
         """
         heb hebt heeft hebben
         weten zeg vertel schrijf meld laten zeggen vertellen bevestigen vragen fijn mooi leuk geweldig goed handig
-        prettig helpen nodig verzoek verzoeken vraag tijd kans mogelijk contact
+        prettig helpen hoor horen nodig verzoek verzoeken vraag tijd kans mogelijk contact
         """
     ),
 }
@@ -318,7 +358,8 @@ VAGUE: Final = re.compile(
     r"|^what(?: is|'s) (?:up|new|going on|happening)\b"
     r"|^what (?:happens|happened|else|comes|turns|i can|we can|you need|i may|we may)\b"
     r"|^(?:if|whether) (?:another|(?:it|this|that)(?: is|'s) what you)\b"
-    r"|^(?:this|that|these|those|it|if|whether|what|which|when|where|who|how)$|^what (?:\w+ )?questions?\b"
+    r"|^si (?:tu veux|vous voulez)\b|^(?:cómo|como|come|comment|hoe) (?:est\w+|vais?|sta\w*|tu vas|vous allez|gaat)\b"
+    r"|^qué tal\b|^(?:this|that|these|those|it|if|whether|what|which|when|where|who|how)$|^what (?:\w+ )?questions?\b"
     r"|\b(?:is|are|am) (?:unable|not able)\b"
     r"|\b(?:is|are|was|were) (?:helpful|useful|of (?:interest|help|use))\b"
     r"|\b(?:anything|survey|questionnaire|poll|understanding|patience|attention|cooperation|support"
@@ -326,6 +367,8 @@ VAGUE: Final = re.compile(
     r"|fragen (?:hast|haben|habt)|\w+ brauch\w+|compréhension|excuser|pardonner|agréer|croire"
     r"|salutations|comprensión|paciencia|saludos?|disculpe\w*|perdone\w*"
     r"|pazienza|comprensione|scusar\w*|perdonar\w*|(?:hai|ha|avete) (?:\w+ )?(?:domande|dubbi|bisogno)"
-    r"|paciência|compreensão|desculp\w+|(?:tem|tens|tiver|tiveres) (?:\w+ )?(?:dúvidas?|perguntas?)|precis(?:ar|ares)"
+    r"|paciência|compreensão|desculp\w+|(?:tem|tens|tiver|tiveres) (?:\w+ )?(?:dúvidas?|perguntas?)"
+    r"|precis(?:as?|ar|ares)"
+    r"|(?:as|avez) (?:\w+ )?(?:besoin|questions?)|interesse (?:hebt|heeft|hebben)"
     r"|geduld|begrip|excuses|verontschuldig\w+|vragen (?:hebt|heeft|hebben)|hulp nodig)\b"
 )

@@ -87,7 +87,9 @@ def _contact(reading: SentenceReading, patterns: Mapping[str, re.Pattern[str]]) 
     w, hits = reading.lexicon.words, reading.coming
     if len(hits) != 1 or hits[0].due is None or w.code not in patterns:
         return None
-    if reading.quoted or not (w.hedges | w.help).isdisjoint(reading.words):
+    # English has the words of a habit in courtesies, too.
+    other = w.hedges | w.help | (w.habits if w.code != "en" else frozenset())
+    if reading.quoted or not other.isdisjoint(reading.words):
         return None
     # "By Friday with any questions" asks only who has some; "when you have a minute" is a courtesy.
     if reading.condition and not (patterns is _ASKED and _is_courtesy(reading, *reading.condition)):
@@ -96,7 +98,9 @@ def _contact(reading: SentenceReading, patterns: Mapping[str, re.Pattern[str]]) 
     if hit is None or phrases.denies(reading, reading.begin, len(reading.words)):
         return None
     first, end = hit.span(hit.match.lastgroup or "act")
-    if not _REASONS.isdisjoint(reading.words[end : end + 2]):
+    # "Je reviens vers vous *suite à la réunion de lundi*": this mail does it.
+    done = hit.match.lastgroup == "act_at_day" and end not in reading.dated
+    if done or not _REASONS.isdisjoint(reading.words[end : end + 2]):
         return None
     return Contact(reading.slice(first, end - 1), hits[0].due)
 
@@ -125,8 +129,10 @@ _ANSWERS: Final = re.compile(
     r"|(?:let you know|tell you) (?:whether|if|what|when|which|who|how)\b.*|come back to you|call you back"
     r"|(?:get back to you|update you|report back) (?:on|with)\b.*"
     r"|meld\w+(?: \w+)? (?:dich|sich|euch|mich|uns)|(?:gebe|geben|sage|sagen)(?: \w+)? (?:dir|ihnen|euch)"
+    r"|revi\w+ vers (?:toi|vous)|(?:digo|direi)-? ?(?:te|lhe|vos) [\w ]+"
+    r"|(?:mi|ci) fa\w+ (?:viv[oai]|sentire)"
     r"|(?:te|vous|t) ?(?:recontact\w+|répond\w+|dirai|tien\w+ au courant|confirm\w+)"
-    r"|avís\w+|respónd\w+|(?:te|le|os|les) (?:avis\w+|respond\w+|confirm\w+|digo|diré)"
+    r"|avís\w+|respónd\w+|(?:te|le|os|les) (?:avis\w+|respond\w+|contest\w+|confirm\w+|digo|diré)"
     r"|(?:ti|la|le|vi) (?:rispond\w+|f\w+ sapere|avvis\w+|aggiorn\w+)|(?:avvisa|scrivi|rispondi)mi"
     r"|(?:respond|avis|confirm)\w+-? ?(?:te|lhe|vos|me|nos)|(?:vou|vamos) (?:responder|avisar)-(?:te|lhe|vos)"
     r"|(?:laat|laten|antwoord\w*)(?: \w+)? (?:je|jou|u|jullie|me|mij|ons))$"
@@ -167,6 +173,7 @@ _ASKED: Final[Mapping[str, re.Pattern[str]]] = {
         r"(?= .*(?:bellen|antwoorden|ophalen|terugbetalen)\b))(?= )",
     }.items()
 }
+#: ``act_at_day``: only where its day follows at once.
 _PROMISED: Final[Mapping[str, re.Pattern[str]]] = {
     code: re.compile(_FRONT + promised)
     for code, promised in {
@@ -183,18 +190,21 @@ _PROMISED: Final[Mapping[str, re.Pattern[str]]] = {
         r"(?:ich |wir )?(?:dich|dir|sie|ihnen|euch)(?= .*(?:an|zurück|ab|bescheid|euro)\b))",
         "fr": r"(?:je|nous) (?P<act>(?:te|vous|t) ?(?:rappelle|rappellerai|rappelons|appelle|appellerai|recontacte"
         r"|recontacterai|rembourse|rembourserai|réponds|répondrai|dirai|tiens au courant|tiendrai au courant"
-        r"|confirmerai))\b",
+        r"|confirmerai))\b|(?:je|nous|on) (?P<act_at_day>(?:reviens|revient|revenons|reviendrai|reviendra|reviendrons)"
+        r" vers (?:toi|vous))\b",
         "it": r"(?P<act>(?:ti|la|le|vi) (?:(?:ri)?chiam(?:o|erò|iamo)|telefon(?:o|erò)|rispond(?:o|erò|iamo)"
-        r"|f(?:accio|arò|aremo|acciamo) sapere|avvis(?:o|erò|iamo)|aggiorn(?:o|erò)|pag(?:o|herò)|rimbors(?:o|erò)))\b",
+        r"|f(?:accio|arò|aremo|acciamo) sapere|avvis(?:o|erò|iamo)|aggiorn(?:o|erò)|pag(?:o|herò)|rimbors(?:o|erò)))\b"
+        r"|(?P<act_at_day>mi (?:faccio|farò) (?:vivo|viva|sentire)|ci (?:facciamo|faremo) (?:vivi|sentire))\b",
         "pt": r"(?P<act>(?:ligo|ligarei|respondo|responderei|aviso|avisarei|telefono|pago|pagarei|confirmo|confirmarei)"
         r"-? ?(?:te|lhe|vos)|(?:te|lhe|vos) (?:ligo|respondo|aviso|pago|confirmo)"
         r"|(?:vou|vamos) (?:ligar|responder|avisar|pagar|telefonar)-(?:te|lhe|vos)"
-        r"|(?:vou|vamos) (?:te|lhe) (?:ligar|responder|avisar|pagar|telefonar))\b",
+        r"|(?:vou|vamos) (?:te|lhe) (?:ligar|responder|avisar|pagar|telefonar))\b"
+        r"|(?P<act_at_day>(?:digo|direi)-? ?(?:te|lhe|vos) (?:alguma coisa|qualquer coisa|algo))\b",
         "nl": r"(?:(?:ik|we|wij) )?(?P<act>(?:bel|bellen) (?:ik |we )?(?:je|jou|u|jullie)(?: \w+ terug)?"
         r"|(?:laat|laten) (?:ik |we )?(?:het )?(?:je|jou|u|jullie)(?= .*weten\b)"
         r"|(?:betaal|betalen|antwoord|antwoorden) (?:ik |we )?(?:je|jou|u|jullie))\b",
         "es": r"(?P<act>(?:te|le|os|les) (?:llamo|llamaré|llamamos|aviso|avisaré|avisamos|respondo|responderé"
-        r"|confirmaré|digo|diré|pago|pagaré|devuelvo el dinero|devolveré el dinero))\b",
+        r"|contesto|contestaré|confirmaré|digo|diré|pago|pagaré|devuelvo el dinero|devolveré el dinero))\b",
     }.items()
 }
 _LETTING: Final = "get back to you|come back to you|let you know|call you back"

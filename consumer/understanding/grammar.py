@@ -126,6 +126,8 @@ class Lexicon:
     ends: Phrases
     polite: frozenset[str]
     lead_ins: Phrases
+    #: First and last words of "wie besprochen", between which a day or a place may stand.
+    agreed: frozenset[tuple[str, str]]
     moving: Phrases
     remind: Phrases
     have_you: Phrases
@@ -272,6 +274,9 @@ def lexicon(code: str) -> Lexicon:
         ends=ends,
         polite=polite,
         lead_ins=table((w.lead_ins, "lead_in")),
+        agreed=frozenset(
+            (text.split()[0], text.split()[-1]) for text in (*w.lead_ins, *w.handed) if text.startswith(_AS)
+        ),
         moving=table((w.moving, "moving")),
         remind=remind,
         have_you=table((w.have_you, "have_you")),
@@ -288,6 +293,10 @@ def lexicon(code: str) -> Lexicon:
         asking=frozenset((*ask.first, *imperatives.first, *please.first, *remind.first, *could.first, *to_me)),
         telling=frozenset(have.first) | (participles if w.code in ("en", "es", "pt") else frozenset()),
     )
+
+
+#: How "as agreed" begins in the languages in which the verb follows it at once.
+_AS: Final = ("wie ", "zoals ")
 
 
 def _rarest(several: tuple[str, ...], w: Words) -> str:

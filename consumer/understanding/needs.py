@@ -73,21 +73,28 @@ _NEEDS: Final[Mapping[str, re.Pattern[str]]] = {
         r"|(?:can|could|may) (?:i|we) (?:please )?(?:have|get)|(?:i|we)?(?:'d| would) appreciate|would appreciate"
         r"|looking forward to (?:receiving|getting|having)|(?:i|we) look forward to (?:receiving|getting)",
         "de": r"(?:ich|wir) (?:brauche|brauchen|bräuchte|bräuchten|benötige|benötigen)"
+        r"|(?:ich|wir) hätten? gerne?(?!.* (?:gehabt|bekommen|erhalten|gesehen)(?: |$))"
         r"|(?:könnte|kann|könnten|können|dürfte) (?:ich|wir)",
-        "fr": r"j ai besoin|nous avons besoin|on a besoin|il (?:me|nous) faut|il (?:me|nous) faudrait"
+        "fr": r"j ai besoin|nous avons besoin|on a besoin|j aurais besoin|nous aurions besoin|on aurait besoin"
+        r"|(?:j aimerais|je voudrais|je souhaiterais|nous aimerions|nous souhaiterions) (?:avoir|recevoir)"
+        r"|il (?:me|nous) faut|il (?:me|nous) faudrait"
         r"|(?:pourrais|puis|pourrait|pouvons)-? ?(?:je|on|nous) avoir",
         "es": r"(?:yo )?(?:necesito|necesitamos|necesitaría|necesitaríamos)(?! que)|me hacen? falta|nos hacen? falta",
-        "pt": r"(?:eu )?(?:preciso|precisamos|precisava)(?! que)|faz-me falta",
-        "it": r"mi (?:serve|servono|servirebbe|servirebbero)|ci (?:serve|servono)|(?:ho|abbiamo) bisogno",
-        "nl": r"(?:ik|we|wij) (?:heb|hebben)(?= .*\bnodig\b)|(?:mag|kan|kunnen) (?:ik|we)(?= .*\b(?:hebben|krijgen)\b)",
+        "pt": r"(?:eu )?(?:preciso|precisamos|precisava|precisávamos|precisaria|precisaríamos)(?! que)|faz-me falta",
+        "it": r"mi (?:serve|servono|servirebbe|servirebbero)|ci (?:serve|servono)|(?:ho|abbiamo|avrei|avremmo) bisogno"
+        r"|(?:vorrei|vorremmo) (?:avere|ricevere)",
+        "nl": r"(?:ik|we|wij) (?:heb|hebben)(?= .*\bnodig\b)|graag (?:ontvang|ontvangen|krijg|krijgen) (?:ik|we|wij)"
+        r"|(?:ik|we|wij) (?:ontvang|ontvangen|krijg|krijgen|had|hadden) graag"
+        r"|(?:ik|we|wij) (?:zou|zouden) graag(?= .*\b(?:ontvangen|krijgen|hebben)\b)"
+        r"|(?:mag|kan|kunnen) (?:ik|we)(?= .*\b(?:hebben|krijgen)\b)",
     }.items()
 }
 _HINTS: Final[Mapping[str, frozenset[str]]] = {
     "en": frozenset(["need", "require", "have", "get", "appreciate", "forward"]),
-    "de": frozenset(["brauche", "brauchen", "bräuchte", "bräuchten", "benötige", "benötigen", "haben", "bekommen"]),
-    "fr": frozenset(["besoin", "faut", "faudrait", "avoir"]),
+    "de": table("brauche brauchen bräuchte bräuchten benötige benötigen haben bekommen hätte hätten"),
+    "fr": frozenset(["besoin", "faut", "faudrait", "avoir", "recevoir"]),
     "es": frozenset(["necesito", "necesitamos", "necesitaría", "necesitaríamos", "falta"]),
-    "pt": frozenset(["preciso", "precisamos", "precisava", "falta"]),
-    "it": frozenset(["serve", "servono", "servirebbe", "servirebbero", "bisogno"]),
-    "nl": frozenset(["nodig", "hebben", "krijgen"]),
+    "pt": frozenset(["preciso", "precisamos", "precisava", "precisávamos", "precisaria", "precisaríamos", "falta"]),
+    "it": frozenset(["serve", "servono", "servirebbe", "servirebbero", "bisogno", "avere", "ricevere"]),
+    "nl": frozenset(["nodig", "hebben", "krijgen", "ontvangen", "ontvang", "krijg", "graag"]),
 }

@@ -617,7 +617,9 @@ WORDS = Words(
     remind=phrases(
         """
         denk bitte an | denk an | denke bitte an | denken sie bitte an | denken sie an | denkt bitte an |
-        bitte denk an | bitte denk daran | denk bitte daran | denk daran | denk dran | bitte denken sie an |
+        bitte denk an | bitte denk daran | denken sie bitte daran | denken sie daran | denkt bitte daran | denkt daran |
+        bitte denken sie daran | bitte vergessen sie nicht | denk bitte daran | denk daran | denk dran |
+        bitte denken sie an |
         vergiss bitte nicht | vergiss nicht | vergessen sie nicht | vergessen sie bitte nicht |
         bitte vergiss nicht | vergesst nicht
         """
@@ -709,7 +711,8 @@ WORDS = Words(
     ask_infinitive=phrases(
         """
         wann kannst du | wann könntest du | wann können sie | wann könnten sie |
-        könntest du | kannst du | könnten sie | können sie | würdest du | würden sie | magst du | könntet ihr |
+        denkst du daran | denkst du bitte daran | könntest du | kannst du | könnten sie | können sie | würdest du |
+        würden sie | magst du | könntet ihr |
         könnt ihr | kannst du bitte | könnten sie bitte | könntest du bitte | ich bitte sie | wärst du so lieb |
         kannste | könntste | könntet ihr bitte | können sie bitte | würdest du bitte |
         würden sie bitte | wärst du so nett | wären sie so nett | wärst du so gut | wären sie so freundlich |
@@ -981,7 +984,8 @@ WORDS = Words(
     of=phrases("für|von|des|der|im|vom"),
     lead_ins=phrases(
         "korrektur|update|kleine korrektur|nachtrag|hinweis|tippfehler|sorry, tippfehler|mein fehler|"
-        "zur info|zur erinnerung|nur zur info|wie besprochen|wie vereinbart|kurz|übrigens|"
+        "zur info|zur erinnerung|nur zur info|wie besprochen|wie vereinbart|wie abgesprochen|"
+        "wie angekündigt|kurz|übrigens|"
         "zur klarstellung|noch einmal|fürs protokoll"
     ),
     handed=phrases(

@@ -601,6 +601,7 @@ WORDS = Words(
         cuándo puedes | cuándo puede | cuándo podrías | cuándo podría |
         puedes | podrías | puede | podría | podéis | podríais | pueden | podrían | me puedes | me podrías |
         me puede | me podría | nos puedes | nos puede | nos podría | le ruego | te importaría | le importaría |
+        recuerda | recuerde |
         necesito que | nos podrías | me podéis | nos podéis | te importa | os importaría | me harías el favor de |
         hazme el favor de | podrías por favor | puedes por favor | sería posible | es posible | te pido que |
         le pido que | os pido que | te ruego que | le agradecería | te agradecería | le agradecería que |

@@ -572,7 +572,8 @@ WORDS = Words(
         """
         n'oublie pas de | n'oubliez pas de | n'oublie pas d' | n'oubliez pas d' | pense à | pensez à |
         pense bien à | pensez bien à | oublie pas de | oublie pas d' | n'oublie pas | n'oubliez pas | oublie pas |
-        merci de penser à | tâche de | tâchez de
+        merci de penser à | merci de ne pas oublier de | merci de ne pas oublier d' | veuillez ne pas oublier de |
+        tâche de | tâchez de
         """
     ),
     have_you=phrases(

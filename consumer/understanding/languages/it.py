@@ -382,6 +382,7 @@ WORDS = Words(
     fronting=words(
         """
         ok sì va bene certo grazie ciao salve buongiorno allora quindi e ma perfetto scusa scusate mi dispiace
+        raccomando
         come concordato promesso d'accordo poi anche molto mille capito da parte mia inoltre entro il la lo i
         gli le prima di del della in senza problemi io noi caro cara gentile tutti più tardi dopo per al massimo
         oltre non volentieri intesi caso tal questo così alla fine finalmente

@@ -541,7 +541,9 @@ WORDS = Words(
     remind=phrases(
         """
         vergeet niet | vergeet je niet | vergeet u niet | vergeet alsjeblieft niet | denk aan | denk je aan |
-        denk even aan | denkt u aan | denk eraan | denk erom | zorg dat je | zorg ervoor dat je
+        denk even aan | denkt u aan | denk eraan | denk eraan om | denkt u eraan | denk er alsjeblieft aan |
+        denk er alsjeblieft aan om | denk er aan | denk er aan om | vergeet niet om | denk erom | zorg dat je |
+        zorg ervoor dat je
         """
     ),
     missing=phrases(
@@ -615,7 +617,9 @@ WORDS = Words(
         kun jij me | kunnen jullie me | zou je misschien | zou u misschien | zou je alsjeblieft |
         zou u alstublieft | kun je alsjeblieft | wil jij | willen jullie | zou je willen | zou u willen |
         wil je alsjeblieft | is het mogelijk | zou het mogelijk zijn | zou het lukken | lukt het je |
-        mag ik je vragen | mag ik u vragen |
+        mag ik je vragen | mag ik u vragen | wil je eraan denken | wilt u eraan denken | wil je eraan denken om |
+        zou je zo vriendelijk willen zijn | zou u zo vriendelijk willen zijn |
+        zou je zo vriendelijk willen zijn om | zou u zo vriendelijk willen zijn om |
         ik verzoek u | heb je tijd om | ik heb nodig dat je | kunt u mij | kun je mij | wilt u mij | wil je mij |
         zou jij me | kun je nog | kan iemand | kan er iemand | zou iemand | wil iemand | kan één van jullie |
         kan een van jullie | zou er iemand
@@ -837,7 +841,8 @@ WORDS = Words(
     lead_ins=phrases(
         "correctie|sorry, typefout|typefout|rectificatie|update|herinnering|"
         """
-        ter info | ter informatie | zoals besproken | zoals afgesproken | trouwens | kortom |
+        ter info | ter informatie | zoals besproken | zoals afgesproken | zoals overeengekomen | zoals toegezegd |
+        trouwens | kortom |
         voor de duidelijkheid |
         """
         "ter herinnering|voor de goede orde"

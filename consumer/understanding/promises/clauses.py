@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from consumer.understanding import phrases
 from consumer.understanding.grammar import CLOSING, SentenceReading
@@ -13,12 +14,16 @@ ENDING = CLOSING - {"-", "(", ")", "[", "]", '"', "/"}
 
 @dataclass(frozen=True)
 class Clause:
-    """``begin``: first word of its clause; ``core``: where what is promised ends; ``end``: where the promise ends."""
+    """``begin``: first word of its clause; ``core``: where what is promised ends; ``end``: where the promise ends.
+
+    ``front``: the first word that may be part of what is promised: past "wie am Montag besprochen".
+    """
 
     trigger: Trigger
     begin: int
     core: int
     end: int
+    front: int
 
 
 def clause_of(reading: SentenceReading, trigger: Trigger, previous: int, limit: int) -> Clause | None:
@@ -39,7 +44,9 @@ def clause_of(reading: SentenceReading, trigger: Trigger, previous: int, limit: 
         begins = words[place] in w.subordinate and not phrases.leads_to_day(reading, place)
         if not core and (words[place] == "," or begins or reading.is_condition(place)):
             core = place
-    return Clause(trigger, begin, core or end, end)
+    return Clause(
+        trigger, begin, core or end, end, trigger.start if _is_as_agreed(reading, begin, trigger.start) else begin
+    )
 
 
 def after_name(reading: SentenceReading, place: int) -> int:
@@ -63,8 +70,10 @@ def _begin(reading: SentenceReading, trigger: Trigger, previous: int) -> int | N
         return None  # "the support that Brent and I will give"
     front = range(begin, trigger.start)
     if trigger.inverted or (trigger.kind == "you_get" and w.verb_second):
-        content = [n for n in front if words[n] not in w.conjunctions]
-        blocked = any(words[n] in w.subordinate or reading.is_condition(n) for n in front)
+        content = [n for n in front if words[n] not in w.conjunctions or words[n] in w.adverbs]
+        blocked = not _is_as_agreed(reading, begin, trigger.start) and any(
+            words[n] in w.subordinate or reading.is_condition(n) for n in front
+        )
         comma = begin > 0 and words[begin - 1] == ","
         return None if blocked or not (content or comma or trigger.kind == "you_get") else begin
     allowed = w.fronting | w.adverbs | w.conjunctions
@@ -73,6 +82,14 @@ def _begin(reading: SentenceReading, trigger: Trigger, previous: int) -> int | N
     if begin and words[begin - 1] == "," and _is_fronted(reading, previous, begin - 1):
         return previous
     return begin
+
+
+def _is_as_agreed(reading: SentenceReading, first: int, end: int) -> bool:
+    """German and Dutch: whether only "wie besprochen" stands there, or "wie am Montag am Telefon besprochen"."""
+    words = reading.words
+    while first < end and words[first] in reading.lexicon.words.conjunctions:
+        first += 1
+    return end - first > 1 and (words[first], words[end - 1]) in reading.lexicon.agreed
 
 
 def _is_boundary(reading: SentenceReading, place: int, previous: int) -> bool:
@@ -91,7 +108,13 @@ def _is_boundary(reading: SentenceReading, place: int, previous: int) -> bool:
 
 
 def _is_fronted(reading: SentenceReading, first: int, end: int) -> bool:
-    """Whether only a date stands there: "By Friday, I'll ..."."""
-    return any(n in reading.dated for n in range(first, end)) and all(
-        n in reading.dated or reading.words[n] in reading.lexicon.words.fronting for n in range(first, end)
+    """Whether only a date stands there: "By Friday, I'll ..."; "comme convenu lundi, ..." has the day of the talk."""
+    return (
+        reading.words[first] not in _AS
+        and any(n in reading.dated for n in range(first, end))
+        and all(n in reading.dated or reading.words[n] in reading.lexicon.words.fronting for n in range(first, end))
     )
+
+
+#: French, Spanish, Portuguese, Italian, German and Dutch "as".
+_AS: Final = frozenset({"comme", "como", "conforme", "come", "wie", "zoals"})

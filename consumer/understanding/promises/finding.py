@@ -132,7 +132,7 @@ def _promise(  # noqa: PLR0911 - one branch a reason
     if first < 0 or aside or (w.code == "en" and words[trigger.after : trigger.after + 1] == ("only",)):
         return None
     # "On Monday I promised Bob to ...": the day of the promise.
-    front = (clause.begin, trigger.start) if trigger.told_to is None else (trigger.after, trigger.after)
+    front = (clause.front, trigger.start) if trigger.told_to is None else (trigger.after, trigger.after)
     due = phrases.due(reading, *front, due_end(reading, clause, verb))
     item = object_of(reading, clause, first, names, due)
     condition = condition_of(reading, clause, verb, first)

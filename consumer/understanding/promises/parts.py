@@ -250,7 +250,7 @@ def object_of(
     if due and not item.text and not item.pronoun:  # "any invoices", by a day
         item = phrases.find(reading, first, end_of_thing, names, dated=True)
     if not item.text and (trigger.inverted or (trigger.kind == "you_get" and lex.words.verb_second)):
-        front = phrases.find(reading, clause.begin, trigger.start, names)
+        front = phrases.find(reading, clause.front, trigger.start, names)
         return front if front.text else item
     return item
 

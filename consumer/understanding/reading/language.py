@@ -31,13 +31,14 @@ _FUNCTION_WORDS: Final[Mapping[str, str]] = {
     "no la de en un sí tengo favor sobre porque son ser a",
     "pt": "o os as e que é uma para com não por do da dos das no na em um ao mais mas como está eu você nós ele ela "
     "seu sua muito já até amanhã obrigado obrigada olá também vou posso envio enviarei nosso isso foi tem são "
-    "me te lhe pela pelo sem quando a nao pra",
+    "me te lhe pela pelo sem quando a nao pra diz diga",
     "it": "il lo gli e che è una per con non di del della dei nel al alla più ma come io tu lei noi voi sono sei ho "
     "ha abbiamo questo questa anche grazie ciao mando invio entro domani prima quando da un mi ti ci vi le la "
     "si posso sarà essere nostro c'è dell'ho l'ho a in",
     "nl": "de het een en ik is niet je dat van op te voor met zijn er aan ook maar als bij naar uit door nog wij "
     "jij zal kan heb heeft hebben worden wordt graag dank bedankt groeten morgen vandaag stuur sturen onze "
-    "mijn deze dit om we ze hij u uw wat die moet moeten ben bel ga hoi in",
+    "mijn deze dit om we ze hij u uw wat die moet moeten ben bel ga hoi in laat weten "
+    "alsjeblieft alstublieft kun kunt",
     "sv": "och att det som på är inte jag för med till den av ett om vi du har kan ska från hej tack imorgon eller "
     "men skickar också när mig dig en i så var",
     "da": "og at det er på jeg ikke en for med til den af der vi du har kan skal fra hej tak eller men som mig dig "

@@ -3,7 +3,7 @@
 from consumer.understanding.requests.asking import Asking, ask
 from consumer.understanding.requests.loose import is_duty, is_habit
 from consumer.understanding.requests.parts import ANY_THING
-from consumer.understanding.requests.places import asks_at, is_reported, verb_asked
+from consumer.understanding.requests.places import asks_at, is_reported, past_please, verb_asked
 from consumer.understanding.requests.some import (
     ANYBODY,
     is_for_asker,
@@ -27,5 +27,6 @@ __all__ = [
     "is_offer",
     "is_reported",
     "is_unsure",
+    "past_please",
     "verb_asked",
 ]

@@ -48,7 +48,7 @@ BEING = frozenset({"is", "are"})
 def ask_verb(reading: SentenceReading) -> int | None:
     """The first word after the verb of a request; None if nothing is asked for."""
     lex, begin = reading.lexicon, reading.begin
-    reminded = _reminded(reading, begin) if lex.remind.anywhere(reading) else None
+    reminded = _reminded(reading, past_please(reading)) if lex.remind.anywhere(reading) else None
     if reminded is not None:
         return reminded
     other = _of_another(reading, begin) if lex.could.anywhere(reading) else None
@@ -164,11 +164,12 @@ def _reminded(reading: SentenceReading, begin: int) -> int | None:
         if _is_own_care(reading, phrase, place, begin):
             continue
         after = place + len(phrase.words)
-        if after >= len(words):
+        # "Vergeet niet *dat* het een feestdag is": nothing to do.
+        if after >= len(words) or words[_past_comma(reading, after)] in lex.words.subordinate:
             return None
         object_ = _infinitive(reading, after)
         done = object_ is not None
-        if object_ is not None and not lex.words.verb_second:
+        if object_ is not None:
             after = object_
         if (not done and lex.words.code == "en" and not _is_to_take_along(reading, after)) or not BEING.isdisjoint(
             words[after : after + 2]
@@ -218,6 +219,14 @@ def _of_another(reading: SentenceReading, begin: int) -> int | None:
     if lex.words.verb_second:
         return _infinitive(reading, place)
     return place + 1 if lex.infinitive(words[place]) else None
+
+
+def past_please(reading: SentenceReading) -> int:
+    """Where the sentence begins past "bitte" or "por favor,"; English has none that it would have to pass."""
+    lex, words, begin = reading.lexicon, reading.words, reading.begin
+    phrase = lex.please.at(words, begin) if begin < len(words) and lex.words.code != "en" else None
+    after = _past_comma(reading, begin + len(phrase.words)) if phrase else begin
+    return after if after < len(words) else begin
 
 
 def _past_comma(reading: SentenceReading, place: int) -> int:
