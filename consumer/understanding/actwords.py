@@ -105,10 +105,16 @@ _BY_IT: Final = r"(?:(?:entro|prima) (?:[^ ,]+ ){1,3}?)?"
 _BY_PT: Final = r"(?:(?:até|antes) (?:[^ ,]+ ){1,3}?)?"
 _BY_NL: Final = r"(?:(?:voor|uiterlijk|tegen) (?:[^ ,]+ ){1,3}?)?"
 _ASKED_ES: Final = (
-    r"((?:si (?!tienes|tiene|quier|necesit|hay|surge|cambia|algo|te (?:hace|interesa)|le (?:hace|interesa))"
+    r"((?:si (?!tienes|tiene|necesit|hay|surge|cambia|algo|(?:l[oae]s? |te |le )?(?:quier|prefier|gust|interes|hace))"
     r"|cuándo |cuál(?:es)? |qué |cómo |dónde |cuánt\w+ ).+)"
 )
 _ASKED_DE: Final = r"((?:ob|wann|was|welche\w?) .+)"
+_WISHED_DE: Final = (
+    r"(?:(?:ich|wir) würden? (?:mich|uns) (?:sehr )?freuen"
+    r"|(?:ich|wir) wären? (?:dir |ihnen |euch )?(?:sehr )?dankbar|es würde (?:mir|uns) (?:sehr )?helfen"
+    r"|(?:es )?wäre? (?:es )?(?:sehr |echt |ganz |wirklich )?"
+    r"(?:toll|super|schön|nett|lieb|gut|hilfreich|klasse|prima|großartig)) ,? ?wenn (?:du|sie|ihr) "
+)
 _ASKED_FR: Final = r"((?:si|ce que|quand|quel\w*) .+)"
 _ASKED_IT: Final = r"((?:se|quando|quale|quali|cosa|come|dove) .+)"
 _ASKED_PT: Final = r"((?:se|quando|qual|quais|o que|como|onde) .+)"
@@ -156,11 +162,12 @@ OPENINGS: Final[Mapping[str, re.Pattern[str]]] = {
         r"|ihre?n?|eure?n?) .+)",
         r"(?:ich|wir) (?:wollten?|möchten?) (?:dich |sie |euch |nur |kurz |mal )*fragen ,? ?ob (?:du|sie|ihr) "
         r"(.+ (?:könnte\w*|kannst|können|würde\w*|magst))\b",
-        r"(?:(?:ich|wir) würden? (?:mich|uns) (?:sehr )?freuen"
-        r"|(?:ich|wir) wären? (?:dir |ihnen |euch )?(?:sehr )?dankbar|es würde (?:mir|uns) (?:sehr )?helfen"
-        r"|(?:es )?wäre? (?:es )?(?:sehr |echt |ganz |wirklich )?"
-        r"(?:toll|super|schön|nett|lieb|gut|hilfreich|klasse|prima|großartig)) ,? ?wenn (?:du|sie|ihr) "
-        r"(.+ (?:könnte|würde)\w*)\b",
+        rf"{_WISHED_DE}(?:mir|uns) (?:bitte |kurz )*{_BY_DE}(?:sagen|bescheid geben|bescheid sagen|mitteilen)"
+        rf" könnte\w* "
+        rf",? ?{_ASKED_DE}",
+        rf"{_WISHED_DE}(?!(?:mir |uns )?(?:einmal |kurz |bitte |bis \w+ )*(?:dabei|damit|diese[rs]?|das|es"
+        rf"|sagen|bestätigen|helfen"
+        r"|bescheid|mitteilen) )(.+ (?:könnte|würde)\w*)\b",
         r"wäre es möglich ,? ?dass (?:du|sie|ihr) (.+)",
         r"(?:bist du|sind sie|seid ihr) (?:schon )?dazu gekommen ,? ?(.+)",
         r"(?:dürften?|darf|könnten?|kann|möchten?) (?:ich|wir) (?:dich|sie|euch) (?:noch |kurz )?bitten ,? ?(.+)",
@@ -196,7 +203,7 @@ OPENINGS: Final[Mapping[str, re.Pattern[str]]] = {
         rf"{_BY_ES}{_ASKED_ES}",
         rf"(?:me|nos) (?:dices|dice|confirmas|confirma) {_BY_ES}{_ASKED_ES}",
         r"(?:sería|estaría) (?:genial|estupendo|bueno|bien|ideal|fantástico|perfecto|de gran ayuda) (?:si|que) "
-        r"(?:me|nos) (?!pud)\w+s ((?:el|la|los|las|tu|tus|su|sus|un|una) .+)",
+        r"(?:me|nos) (?!pud)\w+s (?!una mano\b)((?:el|la|los|las|tu|tus|su|sus|un|una) .+)",
         r"sería posible que (.+)",
         r"(?:necesito|necesitamos|necesitaría|necesitaríamos) ((?:tu|tus|su|sus|vuestra|vuestro) .+)",
         r"(?:sería|estaría) (?:genial|estupendo|bueno|bien|ideal|fantástico|perfecto|de gran ayuda) (?:si|que) "
@@ -369,6 +376,6 @@ VAGUE: Final = re.compile(
     r"|pazienza|comprensione|scusar\w*|perdonar\w*|(?:hai|ha|avete) (?:\w+ )?(?:domande|dubbi|bisogno)"
     r"|paciência|compreensão|desculp\w+|(?:tem|tens|tiver|tiveres) (?:\w+ )?(?:dúvidas?|perguntas?)"
     r"|precis(?:as?|ar|ares)"
-    r"|(?:as|avez) (?:\w+ )?(?:besoin|questions?)|interesse (?:hebt|heeft|hebben)"
+    r"|(?:as|avez) (?:\w+ )?(?:besoin|questions?|remarques?)|intéresse|interesse"
     r"|geduld|begrip|excuses|verontschuldig\w+|vragen (?:hebt|heeft|hebben)|hulp nodig)\b"
 )

@@ -31,6 +31,8 @@ def find(reading: SentenceReading) -> Need | None:
     item = phrases.find(reading, first, end) if due else None
     # "Can we get the weather to hold".
     has_verb = item is not None and reading.words[item.last + 1 : item.last + 2] == ("to",)
+    if item and w.code != "en" and reading.lexicon.infinitive(reading.words[item.first]):
+        return None  # "j'aurais besoin de la renouveler lundi"
     if item is None or due is None or has_verb or not item.text or objects.is_idle(item.text, w):
         return None
     before = reading.words[item.first - 1] if item.first else ""

@@ -70,11 +70,13 @@ def _begin(reading: SentenceReading, trigger: Trigger, previous: int) -> int | N
         return None  # "the support that Brent and I will give"
     front = range(begin, trigger.start)
     if trigger.inverted or (trigger.kind == "you_get" and w.verb_second):
-        content = [n for n in front if words[n] not in w.conjunctions or words[n] in w.adverbs]
+        content = [n for n in front if words[n] not in w.conjunctions]
         blocked = not _is_as_agreed(reading, begin, trigger.start) and any(
             words[n] in w.subordinate or reading.is_condition(n) for n in front
         )
         comma = begin > 0 and words[begin - 1] == ","
+        if front and not any(words[n] not in w.conjunctions for n in front):
+            return begin if _follows(reading, previous, begin) else None
         return None if blocked or not (content or comma or trigger.kind == "you_get") else begin
     allowed = w.fronting | w.adverbs | w.conjunctions
     if not all(words[n] in allowed or n in reading.dated for n in front):
@@ -82,6 +84,19 @@ def _begin(reading: SentenceReading, trigger: Trigger, previous: int) -> int | N
     if begin and words[begin - 1] == "," and _is_fronted(reading, previous, begin - 1):
         return previous
     return begin
+
+
+def _follows(reading: SentenceReading, first: int, begin: int) -> bool:
+    """Whether "dann schicke ich" is no part of a bargain: "melde dich, dann ...", "Wil je erbij? Dan ..."."""
+    w, words = reading.lexicon.words, reading.words
+    before = [n for n in range(first, begin) if words[n] not in CLOSING and words[n] != ","]
+    if not before:
+        return bool(reading.coming)
+    # "Alles klar, dann", "hallo Bob, dann".
+    answers = all(words[n] in w.fronting or (n > first and reading.capital(n)) for n in before)
+    spoken = [words[n] for n in before]
+    own = reading.condition is not None or not frozenset(w.subjects).isdisjoint(spoken)
+    return answers or own or " ".join(spoken) in reading.lexicon.polite
 
 
 def _is_as_agreed(reading: SentenceReading, first: int, end: int) -> bool:

@@ -175,6 +175,8 @@ def _reminded(reading: SentenceReading, begin: int) -> int | None:
             words[after : after + 2]
         ):
             return None  # "don't forget tonight is the premiere"
+        # "Denk daran, den Knopf zu drücken" is advice, "vergiss nicht, mir die Liste zu schicken" is not.
+        done = done and (words[after - 1] != "," or not lex.words.me.isdisjoint(words))
         # "Denk an mich" is no errand, and "denk bitte an die Schl\u00fcssel" is.
         return after if done or reading.dated or is_polite_ask(reading) else None
     return None
