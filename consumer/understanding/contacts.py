@@ -140,7 +140,8 @@ _ANSWERS: Final = re.compile(
 #: What may precede: "ok, so ...".
 _FRONT: Final = (
     r"(?:(?:ok|okay|yes|sure|thanks|great|perfect|so|and|then|fine|alright|also|ja|gut|danke|dann|und|oui|merci|et"
-    r"|alors|sí|vale|gracias|y|entonces|sì|grazie|allora|sim|obrigad[oa]|então|bedankt|dan|goed) ,? ?)*"
+    r"|alors|sí|vale|gracias|y|entonces|sì|grazie|allora|sim|obrigad[oa]|então|bedankt|dan|goed"
+    r"|wie (?:besprochen|vereinbart|abgesprochen)|zoals (?:afgesproken|besproken|beloofd)) ,? ?)*"
 )
 _ASKED: Final[Mapping[str, re.Pattern[str]]] = {
     code: re.compile(_FRONT + asked)

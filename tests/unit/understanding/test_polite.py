@@ -27,6 +27,8 @@ def loops(text: str, code: str) -> list[tuple[str, str, str]]:
         ("nl", "Zoals afgesproken stuur ik je maandag de tekeningen.", "tekeningen", MONDAY),
         ("nl", "Zoals gisteren besproken stuur ik u maandag de offerte.", "offerte", MONDAY),
         ("nl", "Dan breng ik je maandag de sleutels.", "sleutels", MONDAY),
+        ("de", "Wie besprochen rufe ich dich am Montag an.", "rufe ich dich", MONDAY),
+        ("nl", "Zoals beloofd bel ik je maandag.", "bel ik je", MONDAY),
         ("fr", "Je reviens vers toi lundi.", "reviens vers toi", MONDAY),
         ("fr", "Nous reviendrons vers vous d'ici lundi.", "reviendrons vers vous", MONDAY),
         ("fr", "Comme convenu lundi, je t'envoie les plans.", "plans", ""),
