@@ -685,12 +685,14 @@ def _commitment(
     to = tuple(person for person in utterance.addressees if person != owner)
     if promise.owner and promise.owner != utterance.author:
         to = (utterance.author,)
-    if promise.to:
-        name = tuple(token.word for token in tokens(fold(promise.to)))
+    if receiver := promise.to or promise.gets:
+        name = tuple(token.word for token in tokens(fold(receiver)))
         named = talk.names.at(name, 0)
         # "Bob Fox" is not the Bob who writes it.
         known = talk.people[named.kind] if named and (named.words == name or promise.owner) else None
-        to = (known if known and known != owner else Person(promise.to),)
+        person = known if known and known != owner else Person(receiver)
+        # What gets it may be a place, so it is also owed to the reader unless the fold knows a person of that name.
+        to = (person, *(each for each in to if promise.gets and each != person))
     due = _ahead(promise.due, talk) or _in_the_morning(reading, talk)
     made = Commitment(owner, to, promise.object, quotes, due, promise.condition)
     if not promise.pronoun:

@@ -148,9 +148,9 @@ def _promise(  # noqa: PLR0911 - one branch a reason
     text = item.text or pronoun_of(reading, trigger.start, clause.core)
     to = promised_to(reading, trigger) if trigger.kind == "promised" else trigger.told_to or ""
     for_reader = to_reader or is_to_reader(reading, trigger.start, clause.core)
-    to = to or _named_receiver(reading, clause, verb, first)
+    gets = "" if to else _named_receiver(reading, clause, verb, first)
     need = trigger.kind == "must" and not for_reader and CAN.isdisjoint(words[trigger.start : trigger.after])
-    return Promise(trigger.owner, text, due, condition, not item.text, to, need)
+    return Promise(trigger.owner, text, due, condition, not item.text, to, gets, need)
 
 
 def _named_receiver(reading: SentenceReading, clause: Clause, verb: str, first: int) -> str:

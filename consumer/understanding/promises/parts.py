@@ -17,7 +17,8 @@ from consumer.understanding.utterances import Person
 class Promise(NamedTuple):
     """``owner`` None is the author. ``pronoun``: the object is a pronoun ("it") or left out ("I'll pay").
 
-    ``to``: the person named as receiver. ``need``: the author only has to do it, and not for the reader.
+    ``to``: to whom it was promised by name. ``gets``: who gets it by name, and not the reader. ``need``: the author
+    only has to do it, and not for the reader.
     """
 
     owner: Person | None
@@ -26,6 +27,7 @@ class Promise(NamedTuple):
     condition: str
     pronoun: bool
     to: str = ""
+    gets: str = ""
     need: bool = False
 
 

@@ -585,6 +585,17 @@ def test_a_backfill_lists_six_of_a_kind_and_links_the_page_with_the_others(story
 
 
 @pytest.mark.parametrize(
+    ("name", "to"), [("Bob", "Bob Marsh"), ("Bob Marsh", "Bob Marsh"), ("Oslo", "Ann Lee"), ("Dr. Weber", "Ann Lee")]
+)
+def test_what_somebody_known_gets_is_owed_to_them_and_else_to_the_reader(story: Story, name: str, to: str) -> None:
+    story.received(BOB, "The hall is cold.", at="2026-11-24")
+    story.sent(ANN, f"I'll send the drawings to {name} by December 2.", at="2026-11-25")
+    assert story.report(FRIDAY).loops == (
+        f"You promised {to}: “I'll send the drawings to {name} by December 2”, due Wed 2 Dec.",
+    )
+
+
+@pytest.mark.parametrize(
     ("thread", "about"), [("Quay lease", " (“Quay lease”)"), ("CAF9+xQ=aa31-77@mail.example", ""), ("19c2f0d81e", "")]
 )
 def test_what_it_is_is_told_by_the_conversations_subject_and_not_by_its_id(
