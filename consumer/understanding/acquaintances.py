@@ -39,10 +39,44 @@ def turn(written: Sequence[str]) -> str:
 
 def signature(lines: Sequence[str]) -> str:
     """The sign of how the user is called (``Reading.turn``): the name below a mail of theirs, of its lines in order."""
-    names_below = [match[1] for line in lines[-SIGNED:] if (match := _BELOW.fullmatch(line))]
+    below = [match[1] for line in lines[-SIGNED:] if (match := _BELOW.fullmatch(line))]
+    names_below = [word for word in below if word.casefold() not in _CLOSINGS]
     return f"{_SIGNS}{names_below[-1]}" if names_below else ""
 
 
+#: What a mail may end with instead of a name.
+_CLOSINGS: Final = frozenset(
+    (
+        *(
+            "thanks",
+            "thx",
+            "cheers",
+            "best",
+            "regards",
+            "sincerely",
+            "bye",
+            "danke",
+            "gruß",
+            "grüße",
+            "lg",
+            "vg",
+            "mfg",
+        ),
+        *(
+            "merci",
+            "cordialement",
+            "bises",
+            "gracias",
+            "saludos",
+            "abrazos",
+            "obrigado",
+            "obrigada",
+            "abraço",
+            "grazie",
+        ),
+        *("saluti", "ciao", "bedankt", "groeten", "groetjes", "love", "xoxo"),
+    )
+)
 #: The name stands on one of the last lines, above a title and numbers.
 SIGNED: Final = 4
 #: "Bob", "- Bob", "Best regards, Bob".

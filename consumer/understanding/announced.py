@@ -474,7 +474,9 @@ def _on_its_day(plain: Plain, reading: SentenceReading) -> Plain | None:
         if not hit.due or hit.due.day != day or not named:
             continue
         rest = _WITH.match(reading.text, hit.end)
-        if _EVERY_WEEK.match(reading.text, hit.end) or (rest and _weekday(rest[1], weekdays) is not None):
+        if _EVERY_WEEK.match(reading.text, hit.end) or (
+            rest and rest[1][:1].isupper() and _weekday(rest[1], weekdays) is not None
+        ):
             return None  # "To Thursday nights", "to Tues-Fri", "until Monday or Tuesday".
         written = _WRITTEN.match(reading.text, named.start())
         if written:
@@ -497,7 +499,7 @@ def _weekday(word: str, weekdays: Mapping[str, int]) -> int | None:
 _ABBREVIATED: Final = 3
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 _FAR_AHEAD: Final = 300
-_IN_A_YEAR: Final = re.compile(r"\b(?:20)?\d\d\b(?<=[/.-]\d\d)|\b20\d\d\b")
+_IN_A_YEAR: Final = re.compile(r"\d[/.-]\d{1,2}[/.-](?:20)?\d\d\b|\b20\d\d\b")
 _WITH: Final = re.compile(r"\s?(?:[-\u2013&/]|and|to|through|und|bis|et|y|e|en)\s?([^\W\d_]+)", re.I)
 _EVERY_WEEK: Final = re.compile(
     r"(?:['\u2019]?s\b(?! \w*\d)|\s(?:nights|mornings|afternoons|evenings)\b|,?\s(?:or|oder|ou|o)\s)", re.I
@@ -866,7 +868,7 @@ def _held(reading: SentenceReading, at: int) -> _Held | None:
     for hit in reading.dates:
         if hit.due and hit.start <= at < hit.end and not hit.starts and hit.due.basis != "period":
             is_decimal = re.fullmatch(r"\d+\.\d+\.?", reading.text[hit.start : hit.end]) is not None
-            if facts.is_elsewhere(reading, hit) or (is_decimal and reading.lexicon.words.code == "en"):
+            if hit.elsewhere or (is_decimal and reading.lexicon.words.code == "en"):
                 return None  # "11:00 (CDT)", "the rate is now 2.5"
             if _is_hour(reading, hit):
                 return _Held("time", hit.due.time, "", hit.end)

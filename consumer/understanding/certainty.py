@@ -288,6 +288,7 @@ def is_too_late_or_optional(reading: SentenceReading) -> bool:
 
 _TOO_LATE_OR_OPTIONAL: Final = re.compile(
     r"\b(?:hop(?:ed|ing)|wish(?:ed|ing)?|thought) (?:that )?you(?:'d| would| could) have \w+"
+    r"(?!.*(?:\b(?:can|could|will) you\b|\bplease\b))"
     r"|\bif you(?:'d| would) like to (?:see|have|get|try|read|hear|join|come|go)\b.*\blet (?:me|us) know\b"
 )
 

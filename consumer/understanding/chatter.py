@@ -40,17 +40,20 @@ _AT_ONCE: Final[Mapping[str, re.Pattern[str]]] = {
 
 
 def is_aside(text: str) -> bool:
-    """Whether a sentence laughs, promises "all you want", or itself says what it promises to say: "I will tell you that
-    we are careful".
+    """Whether a sentence promises nothing in earnest ("I'll give you all you want"), or only what it says ("I will
+    tell you that we are careful").
     """
-    return is_laughing(text) or _SAYS.search(text) is not None
+    return _SAYS_NOW.search(text) is not None or _ALL_YOU_WANT.search(text) is not None
 
 
-_SAYS: Final = re.compile(
+_SAYS_NOW: Final = re.compile(
     r"\b(?:(?:i|we)['\u2019]ll|(?:i|we) will)(?: \w+){0,2} tell you"
-    r"(?:,| that (?!tomorrow\b|tonight\b|on\b|by\b|when\b|later\b)\w| this:| what[:,])"
-    r"|\b(?:give|bring|tell|get|show) you (?:all|everything|anything|whatever) (?:that )?you(?:'d| would)? "
-    r"(?:want|like|wish)",
+    r"(?: that (?!tomorrow\b|tonight\b|on\b|by\b|when\b|later\b)\w| this:| what[:,])",
+    re.IGNORECASE,
+)
+_ALL_YOU_WANT: Final = re.compile(
+    r"\b(?:give|bring|tell|get|show) you (?:all|everything|anything|whatever) (?:that )?you(?:'d| would)? "
+    r"(?:want|like|wish)\W*\Z",
     re.IGNORECASE,
 )
 

@@ -84,6 +84,8 @@ class Found(NamedTuple):
     starts: bool = False
     #: Whether it corrects the one before it: "on Monday, no, Tuesday".
     corrects: bool = False
+    #: Whether it has an hour of another zone, which is left out: "11:00 (CDT)".
+    elsewhere: bool = False
 
 
 class _Hit(NamedTuple):
@@ -220,6 +222,7 @@ def _scan(text: str, folded: str, said_on: date, words: Words, region: str) -> I
             _OR.search(folded, max(0, hit.start - _CHOICE), hit.start) is not None,
             bool(hit.starts),
             bool(previous) and _CORRECTION.fullmatch(folded, previous, hit.start) is not None,
+            hit.elsewhere,
         )
         previous = hit.end
 
@@ -279,7 +282,7 @@ def _first_day_after(hit: _Hit, folded: str, said_on: date, dates: DateWords, ta
 _HALF_HOURS: Final[Mapping[str, tuple[str, int]]] = {
     "en": (r"half past {}", 0),
     "de": (r"halb {}", -1),
-    "fr": (r"{} h(?:eures?)? et demie", 0),
+    "fr": (r"{}\s*h(?:eures?)? et demie", 0),
     "es": (r"las? {} y media", 0),
     "pt": (r"{} e meia", 0),
     "it": (r"{} e mezz[ao]", 0),
@@ -290,10 +293,12 @@ _ZONE: Final = (
     r"[\s,]*[(]?(?:"
     r"(?P<short>utc|gmt|cet|cest|mez|mesz|bst|ist|jst|aest|aedt|[ecmp][sd]?t|msk|sgt|hkt)(?:\s?[+-]\s?\d{1,2}(?::\d\d)?)?"
     r"|(?:pacific|eastern|central|mountain|greenwich)(?: (?:standard |daylight )?time)?"
-    r"|(?:(?!(?:a|all|any|at|by|each|every|first|for|in|last|next|no|of|on|one|same|some|that|the|this)\b)"
-    r"[^\W\d_]+ ){1,2}time"
-    r"|(?:[^\W\d_]+ )?(?:[^\W\d_]+er|ihrer|deiner) zeit"
-    r"|heure (?:de |d')[^\W\d_]+|hora (?:de |del )[^\W\d_]+|ora di [^\W\d_]+|[^\W\d_]+se tijd)[)]?(?!\w)"
+    r"|(?:my|your|our|his|her|their|local|(?:(?!(?:start|end|closing|opening|show|dinner|lunch|kick|game|part|full|"
+    r"run|check|arrival|departure|due|meeting|boarding|flight|real|good|any|at|this|that|the|same|one|some)\b)"
+    r"[^\W\d_]+(?: [^\W\d_]+)?)) time"
+    r"|(?:(?!in\b)[^\W\d_]+ )?(?!(?:kurzer|langer|letzter|nächster|dieser|einiger|früher)\b)[^\W\d_]+er zeit"
+    r"|heure (?:de |d')(?!pointe|fin|début|départ)[^\W\d_]+|hora (?:de |del )(?!comer|cenar|salida|inicio|cierre|fim)"
+    r"[^\W\d_]+|ora di (?!pranzo|cena|punta)[^\W\d_]+|[^\W\d_]+se tijd)[)]?(?!\w)"
 )
 
 

@@ -8,7 +8,7 @@ from datetime import date
 from functools import cache
 from typing import Final, NamedTuple
 
-from consumer.understanding import dates, languages, mentions, phrases, values
+from consumer.understanding import languages, mentions, phrases, values
 from consumer.understanding.grammar import CLOSING, Phrase, SentenceReading
 from consumer.understanding.languages.words import phrases as phrases_of
 from consumer.understanding.languages.words import words as table
@@ -932,20 +932,11 @@ def _day(reading: SentenceReading, begin: int, start: int) -> tuple[str, str, in
     )
     if hit is None or hit.due is None or _HOUR.fullmatch(reading.text[hit.start : hit.end]):
         return None
-    if is_elsewhere(reading, hit):
-        return None
+    if hit.elsewhere:
+        return None  # "Moved to 11:00 (CDT)"
     if _RANGE.match(reading.text, hit.end) or _OR.match(fold(reading.text[hit.end :])):
         return None
     return hit.due.day, "", len(reading.text)
-
-
-def is_elsewhere(reading: SentenceReading, hit: dates.Found) -> bool:
-    """Whether it is only an hour of another zone, which has neither an hour here nor a day: "11:00 (CDT)"."""
-    words = reading.text[hit.start : hit.end]
-    return bool(hit.due and not hit.due.time and hit.due.day == reading.said_on.isoformat() and _CLOCK.match(words))
-
-
-_CLOCK: Final = re.compile(r"\W*(?:at\s)?\d{1,2}(?::\d\d|\s?[ap]\.?m\b)", re.I)
 
 
 def _number(reading: SentenceReading, begin: int, start: int, attribute: str) -> tuple[str, str, int] | None:

@@ -281,7 +281,7 @@ def _half_hour(language: str) -> tuple[re.Pattern[str], int]:
 
 def _half_hours(folded: str, language: str) -> list[str]:
     """ "Half past six", which may be of the morning or of the evening."""
-    if language not in languages.LANGUAGES or ("hal" not in folded and "me" not in folded):
+    if language not in languages.LANGUAGES or not any(sign in folded for sign in ("hal", "me", "mi")):
         return []
     expression, shift = _half_hour(language)
     hours = [numerals.count(match["half"], language) for match in expression.finditer(folded)]

@@ -31,8 +31,9 @@ def find(reading: SentenceReading) -> Need | None:
     item = phrases.find(reading, first, end) if due else None
     # "Can we get the weather to hold".
     has_verb = item is not None and reading.words[item.last + 1 : item.last + 2] == ("to",)
-    if item and w.code != "en" and reading.lexicon.infinitive(reading.words[item.first]):
-        return None  # "j'aurais besoin de la renouveler lundi"
+    is_verb = item is not None and w.code != "en" and reading.lexicon.infinitive(reading.words[item.first])
+    if item and is_verb and not (w.code == "de" and reading.capital(item.first)):
+        return None  # "j'aurais besoin de la renouveler lundi"; "die Zahlen" are none
     if item is None or due is None or has_verb or not item.text or objects.is_idle(item.text, w):
         return None
     before = reading.words[item.first - 1] if item.first else ""

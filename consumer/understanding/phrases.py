@@ -446,7 +446,10 @@ def _is_of_thing(reading: SentenceReading, hit: dates.Found) -> bool:
     span = ("from", "now") in pairwise(words[max(0, first - 3) : first])
     if span or (before in _FOR_TIME[code] and hit.due.time and hour):
         return True
-    runs = not _RUNNING.isdisjoint(words[max(0, first - 3) : first])  # "the offer, valid until Monday"
+    # "The offer, valid until Monday", and not "the valid contract by Friday".
+    near = [n for n in range(max(0, first - 3), first) if words[n] in _RUNNING]
+    small = reading.lexicon.empty | reading.lexicon.words.prepositions | _ABOUT | _UNTIL
+    runs = bool(near) and small.issuperset(words[near[-1] + 1 : first])
     if not is_by and (_is_of_what_is_arranged(reading, hit, first) or _is_of_what_for(reading, hit, first)):
         return True
     if runs or (code == "en" and hit.role != "by" and _is_of_english_thing(reading, hit, first)):
@@ -558,6 +561,7 @@ _WHICH: Final = {
     "it": table("che"),
     "nl": table("die dat welke"),
 }
+_UNTIL: Final = table("until till bis jusqu' jusqu jusque hasta até fino sino tot")
 #: Before the day on which a thing begins or ends.
 _RUNNING: Final = table(
     """
@@ -585,9 +589,16 @@ def _is_of_what_for(reading: SentenceReading, hit: dates.Found, first: int) -> b
 
 
 def _is_occasion(word: str, code: str) -> bool:
-    return word in OCCASIONS if code == "en" else word.endswith(_OCCASION_ENDS[code])
+    if code == "en":
+        return word in OCCASIONS
+    names = _OCCASION_ENDS[code]
+    # A compound ends in one, but "Preise" is no "Reise".
+    compound = code in ("de", "nl") and word.endswith(tuple(name for name in names if len(name) > _COMPOUNDED))
+    return compound or word in names
 
 
+#: Shorter words also end words that have nothing to do with them.
+_COMPOUNDED: Final = 5
 _SENDING: Final = table("send sending email forward share give get")
 #: Before what a thing is for. Behind those of ``_TOWARDS`` it may be where it is brought.
 _AIM: Final = table("for to für zu zum zur pour à au aux para a al alla allo all' per voor tot")

@@ -247,8 +247,10 @@ def _short_answer(reading: SentenceReading, names: Phrases) -> str | None:
 def agrees_on_day(reading: SentenceReading) -> bool:
     """Whether nothing but a yes and a day stands there: "sure, on Friday", "Klar, am Dienstag"."""
     words, w = reading.words, reading.lexicon.words
-    if not words or words[0] not in _YES or 0 in reading.dated or len(reading.coming) != 1:
+    if not words or words[0] not in _YES or 0 in reading.dated or len(reading.coming) != 1 or reading.is_question:
         return False
+    if words[0] in _BEGIN_YES and words[1:2] != (_BEGIN_YES[words[0]],):
+        return False  # "Va lunedì"
     small = _YES | _LATEST | CLOSING | {","}
     return all(n in reading.dated or word in small for n, word in enumerate(words)) and w.negation.isdisjoint(words)
 
@@ -259,6 +261,8 @@ _YES = words(
     oui d accord bien sûr volontiers sí si vale claro sì certo va bene sim ok oké oke prima goed natuurlijk tuurlijk
     """
 )
+#: Words that say yes only before another.
+_BEGIN_YES = {"va": "bene", "d": "accord", "bien": "sûr"}
 #: Words about a day: "at the latest".
 _LATEST = words(
     """

@@ -14,7 +14,7 @@ from consumer.reports.detectors import changes, entities, records, themes
 from consumer.reports.detectors.findings import Finding, Findings, Standing, Theme
 from consumer.run import Revision
 
-__all__ = ["Finding", "Findings", "Standing", "Theme", "count", "detect", "hints"]
+__all__ = ["Finding", "Findings", "Standing", "Theme", "count", "detect"]
 
 
 def detect(

@@ -23,13 +23,14 @@ def kept_in_chat(reading: SentenceReading, clause: Clause, promise: Promise) -> 
 
 
 def _is_chatted(reading: SentenceReading, clause: Clause, promise: Promise) -> bool:
-    """Whether it ends with the day of the chat, or is its author's own affair.
+    """Whether it ends with the day of the chat, is its author's own affair, or is a joke.
 
     What outlasts a chat hands something over, or names its reader and a later day, or says "by": "I'll send you the
     draft", "I'll fix your bike on Friday", "I'll fix it by 5".
     """
     due, words, trigger = promise.due, reading.words, clause.trigger
-    if (due and _LASTING.search(reading.text)) or chatter.is_at_once(reading, trigger.start, clause.end):
+    is_joke = chatter.is_laughing(reading.text)
+    if is_joke or (due and _LASTING.search(reading.text)) or chatter.is_at_once(reading, trigger.start, clause.end):
         return True
     to_reader = (
         promise.owner is not None

@@ -169,7 +169,9 @@ def is_greeting(reading: SentenceReading, first: int, end: int) -> bool:
     for n in range(first, min(first + _TO_GREETING, end)):
         if words[n] in _GREETINGS:
             following = words[n + 1] if n + 1 < end else ""
-            small = w.prepositions | w.conjunctions | w.adverbs | w.to
+            if following in w.conjunctions:
+                return False  # "best wishes and the signed contract"
+            small = w.prepositions | w.adverbs | w.to
             return w.code != "en" or not following.isalpha() or following in small or n + 1 in reading.dated
         if words[n] in w.prepositions - {"de", "d'"} and words[n] not in w.adverbs | w.you | w.pronouns | w.articles:
             return False  # "the photos of the wishes"
@@ -179,9 +181,9 @@ def is_greeting(reading: SentenceReading, first: int, end: int) -> bool:
 #: What closes a letter. A short sentence may be read in a language next to its own, so that all stand together.
 _GREETINGS: Final = table(
     """
-    love hug hugs kiss kisses regards wishes greetings vibes prayers condolences congratulations thoughts
+    love hug hugs kiss kisses regards wishes greetings vibes prayers condolences congratulations
     gruß grüße grüsse küsse kuss küsschen umarmung umarmungen glückwünsche bisous bisou bises bise baisers amitiés
-    salutations vœux voeux félicitations pensées tendresses condoléances saludo saludos abrazo abrazos abrazote beso
+    salutations vœux voeux félicitations tendresses condoléances saludo saludos abrazo abrazos abrazote beso
     besos besito besitos felicitaciones enhorabuena abraço abraços beijo beijos beijinho beijinhos cumprimentos
     saudações felicitações parabéns saluti saluto bacio baci bacione bacioni abbraccio abbracci auguri condoglianze
     knuffel knuffels groet groeten groetjes kus kusjes liefs felicitaties

@@ -820,7 +820,6 @@ MAILBOX = [
     ("en", "I'll just tell you that the shed is open.", "", "", ""),
     ("en", "I'll tell you what: the shed is open.", "", "", ""),
     ("en", "I will tell you the price tomorrow.", "Commitment", "price", "2026-11-27"),
-    ("en", "Haha, I'll bring the drill.", "", "", ""),
     ("en", "Let me know how you guys are doing.", "", "", ""),
     ("en", "I was hoping that you would have called last night.", "", "", ""),
     ("en", "I was hoping you would send me the list.", "Request", "list", ""),
