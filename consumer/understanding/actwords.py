@@ -371,6 +371,7 @@ VAGUE: Final = re.compile(
     r"|\b(?:is|are|was|were) (?:helpful|useful|of (?:interest|help|use))\b"
     r"|\b(?:anything|survey|questionnaire|poll|understanding|patience|attention|cooperation|support"
     r"|verständnis|geduld|nachsicht|entschuldigung|verzeihung|beachtung"
+    r"|serve qualcosa|bisogno di altro|precisa\w+ de alguma coisa"
     r"|fragen (?:hast|haben|habt)|\w+ brauch\w+|compréhension|excuser|pardonner|agréer|croire"
     r"|salutations|comprensión|paciencia|saludos?|disculpe\w*|perdone\w*"
     r"|pazienza|comprensione|scusar\w*|perdonar\w*|(?:hai|ha|avete) (?:\w+ )?(?:domande|dubbi|bisogno)"

@@ -68,6 +68,8 @@ _ASK_ANOTHER: Final = re.compile(
 #: What says that more is to come, or that it came from another: "the first of the drawings, the rest follows".
 _IN_PART: Final = re.compile(
     r"\b(?:the rest|the remaining|the remainder|(?:the first|part|half|one|some|most|page \w+) of (?:the|your|my|our)"
+    r"|the others? (?:will )?follows?|more (?:will follow|to (?:follow|come))|die anderen folgen|les autres suiv\w+"
+    r"|los demás siguen|gli altri segu\w+|os outros seguem|de andere(?:n)? volgen"
     r"|still (?:need|miss|waiting|missing)|need yours|(?:der|den) rest|restlichen?|übrigen|ein teil|die hälfte"
     r"|fehlt noch|fehlen noch|brauche noch|le reste|une partie|la moitié|manque encore|el resto|una parte|la mitad"
     r"|faltan? todavía|il resto|la metà|manca(?:no)? ancora|o resto|os restantes|uma parte|metade d|ainda falta"
@@ -639,7 +641,8 @@ def _is_bare(reading: SentenceReading, subject: tuple[str, ...], last: int) -> b
     articles = reading.lexicon.words.articles
     if not _AUXILIARIES.isdisjoint(subject):
         return False
-    named = reading.capital(last) and reading.lexicon.words.code != "de"
+    # Not "Invoice received": every sentence begins with a capital.
+    named = last > reading.begin and reading.capital(last) and reading.lexicon.words.code != "de"
     return len(subject) < _FEW + 1 and articles.isdisjoint(subject[1:]) and not named
 
 

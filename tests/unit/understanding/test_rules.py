@@ -113,6 +113,43 @@ def test_a_decision_says_what_was_decided(language: str, text: str, what: str) -
 
 
 @table(
+    ("language", "text", "thing"),
+    [
+        ("en", "Invoice received, thanks!", "Invoice"),
+        ("nl", "Factuur ontvangen.", "Factuur"),
+        ("fr", "Facture reçue, merci !", "Facture"),
+        ("it", "Fattura ricevuta", "Fattura"),
+        ("es", "Factura recibida", "Factura"),
+        # Part of a thing closes nothing.
+        ("en", "Attached is the first drawing, the others follow.", ""),
+        ("de", "Anbei die erste Zeichnung, die anderen folgen.", ""),
+    ],
+)
+def test_what_came_is_read_whatever_letter_it_begins_with(language: str, text: str, thing: str) -> None:
+    assert [each.object for each in read(text, language) if isinstance(each, Answer)] == ([thing] if thing else [])
+
+
+@table(
+    ("language", "text", "day"),
+    [
+        # A reviewer's: these were taken for greetings, for a thing's day, or for another zone's hour.
+        ("en", "I'll send you best wishes and the signed contract by Friday.", "2026-11-27"),
+        ("en", "Haha, I'll send you the contract on Friday.", "2026-11-27"),
+        ("en", "Please send me the valid contract by Friday.", "2026-11-27"),
+        ("de", "Ich brauche die Zahlen bis Freitag.", "2026-11-27"),
+        ("de", "Ich schicke dir das Beispiel für Preise am Freitag.", "2026-11-27"),
+    ],
+)
+def test_what_looks_like_something_else_keeps_its_day(language: str, text: str, day: str) -> None:
+    assert [due(each) for each in read(text, language) if isinstance(each, Commitment | Request)] == [day]
+
+
+@table("text", ["Ok, Friday?", "Klar, Freitag?", "Va lunedì."])
+def test_a_question_and_half_a_yes_accept_nothing(text: str) -> None:
+    assert not any(isinstance(each, Answer) for each in read(text, "it" if text.startswith("Va") else "en"))
+
+
+@table(
     ("text", "is_decision"),
     [
         ("I've decided to go with the red crane.", True),
