@@ -335,6 +335,27 @@ def denies_denial(text: str, language: str) -> bool:
     )
 
 
+#: What denies the one word behind it, where it is no negation of a sentence: "livraison non comprise".
+_DENIES_A_WORD: Final[Mapping[str, frozenset[str]]] = {"fr": frozenset({"non"})}
+
+
+def around_negation(text: str, language: str) -> tuple[str, str] | None:
+    """What stands before and behind the first negation of a clause, folded; None where nothing is negated."""
+    known = languages.get(language)
+    if known is None:
+        return None
+    plain = _patterns(known.code)["harmless"].sub(" ", fold(text))
+    for word in _WORDS.finditer(plain):
+        parts = {word[0], *word[0].split("'")}
+        if parts & (known.negation | _DENIES_A_WORD.get(known.code, frozenset())) or (
+            known.code == "en" and word[0].endswith("n't")
+        ):
+            # "n'est" is a negation and the verb that it denies.
+            inside = "" if known.code == "en" else word[0].partition("'")[2]
+            return plain[: word.start()], f"{inside} {plain[word.end() :]}"
+    return None
+
+
 def denials(text: str, language: str) -> frozenset[str]:
     """The words of a text that say no without "not"."""
     known = languages.get(language)

@@ -897,8 +897,11 @@ def _differing(  # noqa: C901 - one branch a kind of difference
         return
     every = [modality.read(sentence.text, sentence.language) for sentence in several]
     denied = any(modality.denies_denial(each.text, each.language) for each in best)
-    if _negates(claim, best) and not (mine.negated or (_denies(claim, best) and not denied)):
+    says_no = mine.negated or (_denies(claim, best) and not denied)
+    if _negates(claim, best) and not says_no:
         yield "the quote says no, and the claim does not"
+    elif not says_no and (word := _affirmed(claim, several)):
+        yield f"the quote denies \u201c{word}\u201d, and the claim does not"
     if mine.negated and not any(each.negated or each.denying for each in every):
         yield "the claim says no, and the quote does not"
     if any(each.condition for each in read) and not (mine.conditional or (mine.negated and mine.doubtful)):
@@ -946,3 +949,45 @@ def _negates(claim: _Claim, best: Sequence[_Sentence]) -> bool:
                 clauses.append((_overlap(claim, clause, sentence.language), read.negated))
     most = max((score for score, _ in clauses), default=0)
     return any(negated for score, negated in clauses if score == most)
+
+
+def _affirmed(claim: _Claim, several: Sequence[_Sentence]) -> str:
+    """A word that a clause denies and a claim that denies nothing uses: "is 900 euros and is not refundable".
+
+    What is denied stands behind the negation, or before it where nothing new stands behind: "den Vertrag nicht". A
+    word that another clause uses without a negation is free: the claim may mean that clause.
+    """
+    mine = _content(claim.text, claim.language)
+    stated: list[set[str]] = []
+    denied: list[tuple[set[str], set[str]]] = []
+    for sentence in several:
+        for clause in _CLAUSE.split(sentence.text):
+            around = modality.around_negation(clause, sentence.language)
+            if around is None:
+                stated.append(_content(clause, sentence.language))
+                continue
+            before, behind = (_content(part, sentence.language) for part in around)
+            if not (before or behind) and stated:
+                # "Den Vertrag aber nicht": the conjunction parts the negation from what it denies.
+                before = stated.pop()
+            denied.append((before, behind))
+    elsewhere = set().union(*stated)
+    for before, behind in denied:
+        free = {word for word in before | behind if any(_same_stem(word, other) for other in elsewhere)}
+        for word in sorted((behind - free) or (before - free)):
+            if any(_same_stem(word, other) for other in mine):
+                return word
+    return ""
+
+
+def _content(text: str, language: str) -> set[str]:
+    """The words of a text, as they are compared, without the small words of its language."""
+    known = languages.get(language)
+    small = (known.common | known.articles | known.prepositions | known.pronouns) if known else frozenset()
+    return {mentions.key(match[0]) for match in re.finditer(r"[^\W\d_]{3,}", text) if fold(match[0]) not in small}
+
+
+def _same_stem(word: str, other: str) -> bool:
+    """ "sign" and "signed"; words of three letters are compared whole."""
+    shorter, longer = sorted((word, other), key=len)
+    return word == other or (len(shorter) > len("car") and longer.startswith(shorter[:5]))

@@ -268,3 +268,78 @@ TASK = CitedRecord(
 def test_a_quote_that_is_only_a_state_proves_only_that_state(quote: str, claim: str, is_verified: bool) -> None:
     passage = CitedQuote("sources/cloop/x/y", quote, TASK)
     assert all(each.passed for each in support.compare(claim, [passage], PEOPLE)) is is_verified
+
+
+@table(
+    "quote, claim, is_verified",
+    [
+        # One clause gives a value, the next denies something: the claim joins the two and drops the negation.
+        ("The deposit is 900 euros and is not refundable.", "The deposit of 900 euros is refundable.", False),
+        ("The deposit is 900 euros. It is not refundable.", "The deposit of 900 euros is refundable.", False),
+        ("I paid the 900 euros but did not sign the lease.", "Jonas paid the 900 euros and signed the lease.", False),
+        ("I paid the 900 euros but didn't get the key.", "Jonas paid the 900 euros and got the key.", False),
+        ("The rent was paid on 3 May, not the deposit.", "The rent and the deposit were paid on 3 May.", False),
+        (
+            "Die Karten kosten 40 Euro und sind nicht übertragbar.",
+            "Die Karten kosten 40 Euro und sind übertragbar.",
+            False,
+        ),
+        (
+            "Ich habe die 900 Euro gezahlt, den Mietvertrag aber nicht.",
+            "Jonas hat die 900 Euro und den Mietvertrag gezahlt.",
+            False,
+        ),
+        (
+            "Das Zimmer kostet 80 Euro, es gibt aber kein Frühstück.",
+            "Das Zimmer kostet 80 Euro mit Frühstück.",
+            False,
+        ),
+        ("Le prix est de 400 euros, livraison non comprise.", "Le prix de 400 euros comprend la livraison.", False),
+        (
+            "Le loyer est de 700 euros et ne comprend pas le chauffage.",
+            "Le loyer de 700 euros comprend le chauffage.",
+            False,
+        ),
+        ("La entrada cuesta 40 euros, pero no incluye bebida.", "La entrada cuesta 40 euros e incluye bebida.", False),
+        ("O bilhete custa 40 euros, mas não inclui o almoço.", "O bilhete de 40 euros inclui o almoço.", False),
+        ("Il biglietto costa 40 euro e non include il pranzo.", "Il biglietto da 40 euro include il pranzo.", False),
+        (
+            "De kamer kost 80 euro, maar het ontbijt is niet inbegrepen.",
+            "De kamer kost 80 euro, ontbijt inbegrepen.",
+            False,
+        ),
+        ("The flat has 3 rooms and no balcony.", "The flat has 3 rooms and a balcony.", False),
+        ("Ik heb de 400 euro betaald, het contract heb ik niet.", "Jonas heeft de 400 euro en het contract.", False),
+        # What the other clause says stays true, whatever this one denies.
+        ("The deposit is 900 euros and is not refundable.", "The deposit is 900 euros.", True),
+        ("The deposit is not refundable and is 900 euros.", "The deposit is 900 euros.", True),
+        ("The deposit is 900 euros and is not refundable.", "The deposit of 900 euros is not refundable.", True),
+        (
+            "The deposit is 900 euros and is due no later than Friday.",
+            "The deposit of 900 euros is due by Friday.",
+            True,
+        ),
+        ("I paid the 900 euros but did not sign the lease.", "Jonas paid the 900 euros.", True),
+        ("The rent was paid on 3 May, but the deposit was not paid.", "The rent was paid on 3 May.", True),
+        ("Die Karten kosten 40 Euro und sind nicht übertragbar.", "Die Karten kosten 40 Euro.", True),
+        ("Le prix est de 400 euros, livraison non comprise.", "Le prix est de 400 euros.", True),
+        ("La entrada cuesta 40 euros, pero no incluye bebida.", "La entrada cuesta 40 euros.", True),
+        ("O bilhete custa 40 euros, mas não inclui o almoço.", "O bilhete custa 40 euros.", True),
+        ("Il biglietto costa 40 euro e non include il pranzo.", "Il biglietto costa 40 euro.", True),
+        ("De kamer kost 80 euro, maar het ontbijt is niet inbegrepen.", "De kamer kost 80 euro.", True),
+        ("Don't worry, I'll pay the 400 euros on Monday.", "Jonas will pay the 400 euros on Monday.", True),
+        ("Ich kann am Freitag nicht, aber ich rufe dich am Montag an.", "Jonas ruft am Montag an.", True),
+    ],
+)
+def test_what_one_clause_denies_is_not_joined_to_what_another_says(quote: str, claim: str, is_verified: bool) -> None:
+    people = (("people/jonas-kraft", "Jonas Kraft"),)
+    record = CitedRecord(
+        title="Jonas Kraft",
+        page_title="Jonas Kraft",
+        day="2026-11-24",
+        facts=(("When", "2026-11-24 09:30 +00:00"),),
+        people=people,
+        lines=(quote,),
+    )
+    checks = support.compare(claim, [CitedQuote("sources/cloop/x/y", quote, record)], KnownPeople.of(people))
+    assert all(each.passed for each in checks) is is_verified, checks
