@@ -111,9 +111,10 @@ class Opening:
     def _receivers(self, entry: LifeEntry, made: Commitment) -> frozenset[PersonId]:
         """To whom a promise is: the people named, else those addressed; in a group, the person called or answered."""
         to_all = made.beneficiaries in ((), entry.addressees)
-        by_name = tuple(person for person in made.beneficiaries if person not in entry.addressees)
-        if by_name and not {*made.beneficiaries}.isdisjoint(entry.addressees):
-            known = self.people.all_of(by_name, entry.talk)
+        first, *others = made.beneficiaries or entry.addressees or (None,)
+        if first and not first.address and others and {*others} <= {*entry.addressees}:
+            # Who gets it by name, and the reader in case nobody of that name is known.
+            known = self.people.all_of((first,), entry.talk)
             named = frozenset(who for who in known if self.people.known(who).addresses)
             return named or self.people.all_of(entry.addressees, entry.talk)
         named = self.people.all_of(made.beneficiaries, entry.talk) or self.people.all_of(entry.addressees, entry.talk)
