@@ -146,9 +146,7 @@ def _faded(memory: Memory, telling: Telling) -> Iterator[Insight]:
     ]
     for seen, last in sorted(silent, key=lambda row: (-row[0].records, row[0].id))[:LIMIT]:
         name = wording.seen(seen)
-        several = map(memory.directory.known, seen.ids)
-        names = (seen.written, *(name for each in several for name in (each.name, *each.aliases, *each.addresses)))
-        cited = tuple(telling.citing.first(seen.source, seen.record_id, names))
+        cited = telling.cited_person(seen)
         text = wording.phrases.faded.format(who=name, day=wording.full_day(last))
         if cited:
             page = _named("faded", wording.name(seen.id) or seen.written, seen.source, seen.record_id)

@@ -261,7 +261,7 @@ class Telling:
         loops = list({loop.id: loop for who in seen.ids for loop in owed.get(who, ())}.values())
         weight = round(seen.lately + seen.records / 10 + len(loops), 4)
         return _FindingDraft(
-            "person", partial(self._person_text, seen, loops), weight, partial(self._cited_person, seen)
+            "person", partial(self._person_text, seen, loops), weight, partial(self.cited_person, seen)
         )
 
     def _person_text(self, seen: PersonSeen, loops: Sequence[Loop]) -> str:
@@ -282,7 +282,8 @@ class Telling:
         name = self.wording.seen(seen)
         return sentence(f"{name}: {'; '.join(parts)}" if parts else name)
 
-    def _cited_person(self, seen: PersonSeen) -> tuple[Citation, ...]:
+    def cited_person(self, seen: PersonSeen) -> tuple[Citation, ...]:
+        """Where a record names somebody, under any of their names and addresses."""
         several = map(self.memory.directory.known, seen.ids)
         names = (seen.written, *(name for each in several for name in (each.name, *each.aliases, *each.addresses)))
         return tuple(self.citing.first(seen.source, seen.record_id, names))
@@ -299,7 +300,7 @@ class Telling:
             name = self.wording.seen(seen)
             return sentence(self.wording.phrases.faded.format(who=name, day=self.wording.full_day(last)))
 
-        return _FindingDraft("stale", text, float(seen.records), partial(self._cited_person, seen))
+        return _FindingDraft("stale", text, float(seen.records), partial(self.cited_person, seen))
 
 
 def _by_text(drafts: list[_FindingDraft]) -> list[_FindingDraft]:

@@ -14,6 +14,7 @@ from typing import Final
 from consumer.understanding.people import PROFILES, USER, Directory, PersonId, conversation, fold_name
 from consumer.understanding.reading import names, salutations
 from consumer.understanding.reading.messages import INBOUND, OUTBOUND, is_chat
+from consumer.understanding.reading.tables import word_set
 from consumer.understanding.statements import Reading
 from consumer.understanding.utterances import Person
 
@@ -26,6 +27,8 @@ _LINK: Final = re.compile(r"https?://|\bwww\.", re.IGNORECASE)
 _GREETS, _CALLS = "greets:", "calls:"
 #: Of a mail of the user's: the name below it.
 _SIGNS: Final = "signs:"
+#: People of a mail to the user alone.
+_SENDER_AND_USER: Final = 2
 #: So many people call the user by a name, or so many of the user's mails have it below, if it is theirs.
 _USUAL: Final = 2
 
@@ -45,37 +48,9 @@ def signature(lines: Sequence[str]) -> str:
 
 
 #: What a mail may end with instead of a name.
-_CLOSINGS: Final = frozenset(
-    (
-        *(
-            "thanks",
-            "thx",
-            "cheers",
-            "best",
-            "regards",
-            "sincerely",
-            "bye",
-            "danke",
-            "gruß",
-            "grüße",
-            "lg",
-            "vg",
-            "mfg",
-        ),
-        *(
-            "merci",
-            "cordialement",
-            "bises",
-            "gracias",
-            "saludos",
-            "abrazos",
-            "obrigado",
-            "obrigada",
-            "abraço",
-            "grazie",
-        ),
-        *("saluti", "ciao", "bedankt", "groeten", "groetjes", "love", "xoxo"),
-    )
+_CLOSINGS: Final = word_set(
+    "thanks thx cheers best regards sincerely bye love xoxo danke gruß grüße lg vg mfg merci cordialement bises "
+    "gracias saludos abrazos obrigado obrigada abraço grazie saluti ciao bedankt groeten groetjes"
 )
 #: The name stands on one of the last lines, above a title and numbers.
 SIGNED: Final = 4
@@ -102,7 +77,7 @@ class Acquaintances:
         for reading in readings:
             if reading.source == INBOUND and reading.people:
                 self._writers.add(people.who(reading.people[0], conversation(reading)))
-                for name in _marked(reading, _GREETS) if len(reading.people) <= len(("sender", "user")) else ():
+                for name in _marked(reading, _GREETS) if len(reading.people) <= _SENDER_AND_USER else ():
                     called[name].add(reading.people[0])
             if reading.source in (INBOUND, PROFILES):
                 continue

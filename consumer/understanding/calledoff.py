@@ -220,7 +220,6 @@ class _Forms(NamedTuple):
     calls_off: tuple[str, ...]
 
 
-_END: Final = r"(?=\s*(?:$|[.,;!:)\u2013\u2014-]))"
 _OFF: Final[Mapping[str, _Forms]] = {
     "en": _Forms(
         r"(?:is|are|has been|have been|was|were|'s been|got|had to be|will be|needs to be|'s) "

@@ -64,7 +64,6 @@ _ISO: Final = (
     rf"(?P<iso>{_YEAR}(?P<isosep>[-/.])[01]?\d(?P=isosep)[0-3]?\d)(?![\d]|[-/.]\d)(?:t(?P<isotime>\d\d:\d\d)\S*)?"
 )
 _NUMERIC: Final = rf"(?P<n1>\d{{1,2}})(?P<sep>[./-])(?P<n2>\d{{1,2}})(?P=sep)(?P<ny>{_YEAR}|\d{{2}})(?!\d)"
-_GAP: Final = re.compile(r"[\s,]*")
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 
 

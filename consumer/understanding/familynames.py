@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
+from consumer.understanding.languages.words import words
 
 #: Han signs of a family name and a given name that are hardly anything else in Japan.
 _WHOLE: Final = 4
@@ -21,7 +18,7 @@ _ONE: Final = frozenset(
     "柴饶饒瞿戚滕臧褚娄婁穆姬屠郁喻窦竇卓佟蔺藺김이박최정강조윤장임한오서신권황안송류전홍고문양손배백허유남심"
     "노곽성차주우구민진엄채원천방공현함변염추"
 )
-_TWO: Final = _words(
+_TWO: Final = words(
     "佐藤 鈴木 高橋 田中 伊藤 渡辺 渡邊 渡部 山本 中村 小林 加藤 吉田 山田 山口 松本 井上 木村 斎藤 斉藤 齋藤 清水 "
     "山崎 池田 橋本 阿部 石川 山下 中島 石井 小川 前田 岡田 藤田 後藤 近藤 村上 遠藤 青木 坂本 福田 太田 西村 藤井 "
     "金子 岡本 藤原 中野 三浦 原田 中川 松田 竹内 小野 田村 中山 和田 石田 森田 上田 内田 柴田 酒井 宮崎 横山 高木 "

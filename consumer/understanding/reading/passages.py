@@ -76,8 +76,8 @@ def _with_quotations(several: Sequence[str]) -> Iterator[tuple[str, bool]]:
             if opened < 0:
                 opened = number
                 continue
-            whole = not any(sign.isalnum() for sign in sentence[mark.end() :])
-            inside.update(range(opened + 1, number + whole))
+            ends = not any(sign.isalnum() for sign in sentence[mark.end() :])
+            inside.update(range(opened + 1, number + 1 if ends else number))
             opened = -1
     return ((sentence, number in inside) for number, sentence in enumerate(several))
 
