@@ -25,47 +25,21 @@ from consumer.understanding import modelform, paid
 from consumer.understanding.paid import PaidReading
 from consumer.understanding.readers import ReadRecord, RulesReader, fingerprint
 from consumer.understanding.statements import Commitment, Refusal
-from consumer.understanding.utterances import ME, Person, RecordText, Utterance
 from contract.api import Usage
 from local.model import MODEL
 from local.offline import OfflineAnswer
 from service.clock import SystemClock
 from tests import brains, models
+from tests.modelnotes import BOB, TWO_A_BATCH, noted, record
 from tests.waiting import PATIENCE_S, until
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(120)]
 USER = "0f4230bc-6123-4f83-ab0b-f83b53e5e34e"
-BOB = Person("Bob Lee", "bob@x.example")
 JOB = "5b4d5c7e-2f1a-4f1e-9f0d-0c8f6f1f2a11"
 PLENTY = UsageLimits(200, 2_000_000, 5.0)
 
 
-def record(number: int, text: str = "I'll send you the revised lease by Tuesday.") -> RecordText:
-    utterance = Utterance(0, BOB, (ME,), "2026-11-26 09:00 +01:00", "written", f"{text} No {number}.", "en")
-    return RecordText("inbound_messages", f"m{number}", "", (utterance,), (BOB,))
-
-
 RECORDS = [record(number) for number in range(6)]
-#: A batch of two of these records.
-TWO_A_BATCH = 160
-
-
-def honest(shown: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """One commitment a record, as a careful model notes it."""
-    return [
-        {
-            "kind": "commitment",
-            "record": each["record"],
-            "line": each["lines"][0]["line"],
-            "quote": "send you the revised lease by Tuesday",
-            "by": each["lines"][0]["by"],
-            "to": ["me"],
-            "object": "the revised lease",
-            "due": "by Tuesday",
-            "condition": "",
-        }
-        for each in shown
-    ]
 
 
 def text_of(statements: list[dict[str, Any]]) -> OfflineAnswer:
@@ -77,7 +51,7 @@ class Model:
     """Answers as ``answer`` says; ``asked``: the ids of the records of each request, told apart by their texts."""
 
     answer: Callable[[list[dict[str, Any]]], OfflineAnswer | Response] = field(
-        default=lambda shown: text_of(honest(shown))
+        default=lambda shown: text_of(noted(shown))
     )
     asked: list[list[str]] = field(default_factory=list)
 
@@ -241,7 +215,7 @@ def test_an_answer_is_stored_while_others_are_under_way() -> None:
         if "No 0" in shown[0]["lines"][0]["text"]:
             until(lambda: len(blobs.names(paths.paid_readings(USER, modelform.VERSION))) == 2)
             seen.append(len(blobs.names(paths.paid_readings(USER, modelform.VERSION))))
-        return text_of(honest(shown))
+        return text_of(noted(shown))
 
     with reading(Model(answer), blobs) as reader:
         assert len(by_model(reader.read(RECORDS))) == 6
@@ -338,7 +312,7 @@ BAD: dict[str, OfflineAnswer | Response] = {
 
 @pytest.mark.parametrize("bad", BAD)
 def test_a_batch_without_an_answer_is_asked_record_by_record_once(bad: str) -> None:
-    model = Model(lambda shown: BAD[bad] if len(shown) > 1 else text_of(honest(shown)))
+    model = Model(lambda shown: BAD[bad] if len(shown) > 1 else text_of(noted(shown)))
     blobs = bucket()
     with reading(model, blobs) as reader:
         assert days(reader.read(RECORDS)) == ["2026-12-01"] * 6
@@ -348,7 +322,7 @@ def test_a_batch_without_an_answer_is_asked_record_by_record_once(bad: str) -> N
 def test_a_record_that_gets_no_answer_alone_either_is_left_to_the_rules_for_good() -> None:
     def answer(shown: list[dict[str, Any]]) -> OfflineAnswer | Response:
         poisoned = any("No 3" in each["lines"][0]["text"] for each in shown)
-        return OfflineAnswer(text="!") if poisoned else text_of(honest(shown))
+        return OfflineAnswer(text="!") if poisoned else text_of(noted(shown))
 
     blobs, model, again = bucket(), Model(answer), Model()
     with reading(model, blobs) as reader:
@@ -363,8 +337,8 @@ def test_a_record_that_gets_no_answer_alone_either_is_left_to_the_rules_for_good
 
 def test_a_statement_that_is_no_statement_costs_its_batch_a_second_question_and_no_more() -> None:
     def answer(shown: list[dict[str, Any]]) -> OfflineAnswer:
-        wrong = [{**each, "record": "r9"} for each in honest(shown)[:1] if "No 0" in shown[0]["lines"][0]["text"]]
-        return text_of([*honest(shown), *wrong])
+        wrong = [{**each, "record": "r9"} for each in noted(shown)[:1] if "No 0" in shown[0]["lines"][0]["text"]]
+        return text_of([*noted(shown), *wrong])
 
     model = Model(answer)
     with reading(model, bucket()) as reader:
@@ -382,7 +356,7 @@ def test_a_provider_that_refuses_leaves_the_rest_to_the_rules_and_what_was_paid_
     def answer(shown: list[dict[str, Any]]) -> OfflineAnswer | Response:
         if any("No 5" in each["lines"][0]["text"] for each in shown):
             return models.refusal(status, "no_luck", **{"retry-after-ms": "0"})
-        return text_of(honest(shown))
+        return text_of(noted(shown))
 
     blobs, again = bucket(), Model()
     with reading(Model(answer), blobs) as reader:
@@ -411,7 +385,7 @@ def test_a_rate_limit_that_ends_is_waited_out() -> None:
 
     def answer(shown: list[dict[str, Any]]) -> OfflineAnswer | Response:
         left[0] -= 1
-        return models.refusal(429, **{"retry-after-ms": "1"}) if left[0] >= 0 else text_of(honest(shown))
+        return models.refusal(429, **{"retry-after-ms": "1"}) if left[0] >= 0 else text_of(noted(shown))
 
     with reading(Model(answer), bucket(), tokens=10_000) as reader:
         assert days(reader.read(RECORDS)) == ["2026-12-01"] * 6

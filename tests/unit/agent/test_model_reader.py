@@ -26,43 +26,17 @@ from consumer.understanding import modelform
 from consumer.understanding.paid import PaidReading
 from consumer.understanding.readers import RulesReader, fingerprint
 from consumer.understanding.statements import Commitment
-from consumer.understanding.utterances import ME, Person, RecordText, Utterance
+from consumer.understanding.utterances import RecordText
 from contract.api import Usage
+from tests.modelnotes import BOB, TWO_A_BATCH, noted, record
 from tests.tables import table
 
 USER = "11111111-1111-4111-8111-111111111111"
-BOB = Person("Bob Lee", "bob@x.example")
 AT = datetime(2026, 11, 27, 9, tzinfo=UTC)
 ACCESS = ModelAccess("http://127.0.0.1:1/v1", "token")
-#: A batch of two of these records.
-TWO_A_BATCH = 160
-
-
-def record(number: int) -> RecordText:
-    text = f"I'll send you the revised lease by Tuesday. No {number}."
-    utterance = Utterance(0, BOB, (ME,), "2026-11-26 09:00 +01:00", "written", text, "en")
-    return RecordText("inbound_messages", f"m{number}", "", (utterance,), (BOB,))
 
 
 RECORDS = [record(number) for number in range(4)]
-
-
-def noted(shown: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """One commitment a record, as a careful model notes it."""
-    return [
-        {
-            "kind": "commitment",
-            "record": each["record"],
-            "line": each["lines"][0]["line"],
-            "quote": "send you the revised lease by Tuesday",
-            "by": each["lines"][0]["by"],
-            "to": ["me"],
-            "object": "the revised lease",
-            "due": "by Tuesday",
-            "condition": "",
-        }
-        for each in shown
-    ]
 
 
 def reply(content: str, finish: str = "stop") -> GatewayResponse:
