@@ -30,7 +30,7 @@ PROMISES: Final[Table] = {
         I will send the lease draft for the quay by December 3. | lease draft for the quay | 2026-12-03
         Not in on Friday but I'll send it by Tuesday. | it | 2026-12-01
         I’ll forward the insurance papers tomorrow. | insurance papers | 2026-11-27
-        Hi Bob, I'll review the annexes over the weekend and send comments on Monday. | annexes | 2026-11-29
+        Hi Bob, I'll review the annexes over the weekend and send comments. | annexes | 2026-11-29
         I'm going to book the meeting room for Tuesday. | meeting room | 2026-12-01
         I'll send Anna the drawings by Dec 2. | drawings | 2026-12-02
         I'll send the drawings to Dr. Weber by December 2. | drawings | 2026-12-02

@@ -342,6 +342,8 @@ def _tables(code: str) -> _Tables:
     unit, period = _any(dates.units), _any(dates.periods)
     year = rf"(?:,?{joint}\s+(?P<y1>{_YEAR})(?!\d))?"
     of_next_week = rf"(?:,?\s+(?:\w+\s+)?(?P<nwp>{_any(dates.next_week)}))?"
+    # "COB Thursday", and not "COB *Thursday next week*", which is a day of its own.
+    of_now = rf"(?!,?\s+(?:\w+\s+)?{_any((*dates.next_week, *dates.second_next_after, *dates.week_later))}(?!\w))"
     # "Dienstagabend", "dinsdagavond", and "Dienstag Morgen", which is not tomorrow.
     compound = rf"(?:\s?(?:morgen|{_any(dates.parts)})(?!\w))?" if words.verb_second else ""
     of_month = _any(dates.day_of_month_after) if dates.day_of_month_after else ""
@@ -367,7 +369,7 @@ def _tables(code: str) -> _Tables:
         rf"(?P<n2w>{_any(dates.week_after_next)})",
         rf"(?P<nww>{_any(dates.next_week)})(?:\s+(?:on\s+|am\s+|op\s+)?(?P<nwd>{weekday}))?",
         rf"(?P<eod>{_any(dates.day_ends)})(?:,?\s+(?:{_any(dates.on + dates.joints)}\s+)?"
-        + rf"(?:(?P<ewd>{weekday})|(?P<eday>{_any(dates.days)})))?",
+        + rf"(?:(?P<ewd>{weekday}){of_now}|(?P<eday>{_any(dates.days)})))?",
         rf"(?P<lw>{_any(dates.later_week)})|(?P<tw>{_any(dates.this_week)})|(?P<tm>{_any(dates.this_month)})|(?P<nm>{_any(dates.next_month)})",
         rf"(?:the\s+(?={weekday}\s+{_any(dates.second_next_after)}))?"
         rf"(?:(?P<second>{_any(dates.second_next)})\s+|(?P<far>{_any(dates.following)})\s+"
@@ -767,7 +769,7 @@ def _joined(hits: list[_Hit], folded: str, dates: DateWords) -> list[_Hit]:
             and _only(folded[made[-1].end : hit.start], dates.joints)
         ):
             made[-1] = hit._replace(start=made[-1].start)
-        elif made and _ends_day(made[-1], folded, dates) and _only(folded[made[-1].end : hit.start], dates.joints):
+        elif made and _ends_day(made[-1], folded, dates) and _only(folded[made[-1].end : hit.start], ends):
             made[-1] = hit._replace(start=made[-1].start)  # "COB Thursday, 10/25"
         elif made and made[-1].day and _ends_day(hit, folded, dates) and _only(folded[made[-1].end : hit.start], ends):
             made[-1] = made[-1]._replace(end=hit.end)  # "Friday EOD"

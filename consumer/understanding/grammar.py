@@ -7,6 +7,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cache, cached_property
+from itertools import pairwise
 from operator import itemgetter
 from typing import Final, Literal, NamedTuple
 
@@ -501,6 +502,28 @@ class SentenceReading:
                 first -= len(phrase.words)
                 if phrase.words[-1] not in self.lexicon.words.articles:
                     break
+        return frozenset(numbers) | self.instead
+
+    @cached_property
+    def instead(self) -> frozenset[int]:
+        """Numbers of the words around a date that is not meant, before the one that is: "*not* on Monday *but* on
+        Tuesday", "*niet* maandag *maar* dinsdag".
+        """
+        w, words, numbers = self.lexicon.words, self.words, set[int]()
+        if not any(hit.role == "never" for hit in self.dates):
+            return frozenset()
+        several = (*w.dates.on, *w.dates.by, *w.dates.never, *w.negation, "non")
+        small = {word for text in several for word in text.split()}
+        for hit, following in pairwise(self.dates):
+            gap = [n for n, token in enumerate(self.tokens) if hit.end <= token.start < following.start]
+            if hit.role != "never" or not gap or w.contrast.isdisjoint(words[n] for n in gap):
+                continue
+            if all(words[n] in {",", *w.contrast, *small} for n in gap):
+                first = next(n for n, token in enumerate(self.tokens) if token.start >= hit.start)
+                while first and words[first - 1] in small:
+                    first -= 1
+                    gap.append(first)
+                numbers.update(gap)
         return frozenset(numbers)
 
     @cached_property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -104,7 +104,10 @@ def _verdict(  # noqa: C901, PLR0911, PLR0912 - one branch a form
 def denies(reading: SentenceReading, first: int, end: int) -> bool:
     """Whether a "no" stands between two words that is none of a date: "no later than Friday"."""
     negation = reading.lexicon.words.negation
-    return any(reading.words[n] in negation and not _is_of_by(reading, n) for n in range(first, end))
+    return any(
+        reading.words[n] in negation and n not in reading.instead and not _is_of_by(reading, n)
+        for n in range(first, end)
+    )
 
 
 def _is_of_by(reading: SentenceReading, place: int) -> bool:
@@ -365,6 +368,7 @@ _REASONED: Final = table("i we he she they i'm i'll we're we'll he's she's they'
 def due(reading: SentenceReading, first: int, trigger: int, end: int) -> Due | None:
     """When it is due: the words after the trigger before those that stand in front of it."""
     places, words = reading.tokens, reading.words
+    end = next((each.joint for each in further(reading) if trigger < each.joint < end), end)
     if reading.lexicon.words.code == "en":  # "call Ann *since I* will be out until 2", "... *- he's* out until 2"
         end = next((n for n in range(trigger, end - 1) if words[n] in _REASONS and words[n + 1] in _REASONED), end)
     stop = places[end].start if end < len(places) else len(reading.text)
@@ -398,20 +402,58 @@ def due(reading: SentenceReading, first: int, trigger: int, end: int) -> Due | N
     return _of_its_day(reading, best) if best else None
 
 
-def further(reading: SentenceReading) -> Iterator[tuple[Object, Due]]:
-    """What follows in one breath with an end of its own: "the deck by Monday *and the budget by Friday*"."""
+class Further(NamedTuple):
+    """A thing with a day of its own, behind the "and" at the word ``joint``."""
+
+    joint: int
+    object: Object
+    due: Due
+
+
+def further(reading: SentenceReading) -> tuple[Further, ...]:
+    """What follows in one breath with a day of its own: "the deck on Monday *and the budget by Friday*", "am Montag den
+    Plan *und am Mittwoch das Angebot*".
+    """
     w, words = reading.lexicon.words, reading.words
-    ends = [hit for hit in reading.dates if hit.role == "by" and hit.due]
-    for before, hit in pairwise(ends):
-        first = next(n for n, token in enumerate(reading.tokens) if token.start >= before.end)
-        first += words[first] == ","
-        last = next(n for n, token in enumerate(reading.tokens) if token.start >= hit.start)
-        while last - 1 in reading.dated or words[last - 1] in reading.lexicon.by:
-            last -= 1
-        if hit.due and words[first] in w.conjunctions and words[first + 1] in w.articles:
-            item = find(reading, first + 1, last)
-            if item.text and (item.first, item.last) == (first + 2, last - 1):
-                yield item, hit.due
+    hits = [
+        hit for hit in reading.coming if hit.role in ("by", "on", "bare") and not english.is_attribute(reading, hit)
+    ]
+    if len(hits) < 2 or len(reading.coming) != len(hits):
+        return ()
+    several = []
+    for before, hit in pairwise(hits):
+        last = next((n for n in range(len(words)) if reading.tokens[n].start >= hit.start), len(words))
+        first = next(n for n in range(len(words)) if reading.tokens[n].start >= before.end)
+        joint = next((n for n in range(first, last) if words[n] in w.conjunctions and n not in reading.dated), 0)
+        if joint and hit.due and (item := _own_thing(reading, joint, last, hit)):
+            several.append(Further(joint, item, hit.due))
+    return tuple(several)
+
+
+def _own_thing(reading: SentenceReading, joint: int, day: int, hit: dates.Found) -> Object | None:
+    """The thing between "and" and its day, or between its day and the end of the clause; None for a clause."""
+    w, words = reading.lexicon.words, reading.words
+    while day - 1 > joint and (day - 1 in reading.dated or words[day - 1] in reading.lexicon.by):
+        day -= 1
+    behind = next(n for n in range(len(words) + 1) if n == len(words) or reading.tokens[n].start >= hit.end)
+    end = next((n for n in range(behind, len(words)) if words[n] in CLOSING | {","} | w.conjunctions), len(words))
+    if w.verb_second and end > behind and _is_end_of_verb(reading, end - 1):
+        end -= 1  # "... und am Mittwoch das Angebot *schicken*"
+    first, last = (joint + 1, day) if day > joint + 1 else (behind, end)
+    alone = day > joint + 1 and end > behind  # "and the office on Friday is closed"
+    if alone or first >= last or words[first] not in w.articles or reading.is_condition(first):
+        return None
+    item = find(reading, first, last)
+    whole = item.text and (item.first, item.last) in ((first + 1, last - 1), (first, last - 1))
+    occasion = w.code == "en" and item.head in OCCASIONS
+    return item if whole and not occasion and not _is_of_thing(reading, hit) else None
+
+
+def _is_end_of_verb(reading: SentenceReading, place: int) -> bool:
+    """German, Dutch: an infinitive, a participle or the second half of a verb."""
+    lex, word = reading.lexicon, reading.words[place]
+    particles = {verb.particle for verb in lex.words.verbs}
+    return not reading.capital(place) and (word in lex.base or word in lex.participles or word in particles)
 
 
 def _of_its_day(reading: SentenceReading, best: dates.Found) -> Due | None:

@@ -492,7 +492,7 @@ def _with_further(reading: SentenceReading, first: _Loop) -> Iterator[_Loop]:
     """Also "the budget by Friday" in "I'll send the deck by Monday and the budget by Friday"."""
     yield first
     if first.due:
-        yield from (replace(first, object=item.text, due=due) for item, due in phrases.further(reading))
+        yield from (replace(first, object=each.object.text, due=each.due) for each in phrases.further(reading))
 
 
 def _reply(reading: SentenceReading, talk: _Talk) -> replies.Reply | None:

@@ -34,11 +34,11 @@ def clause_of(reading: SentenceReading, trigger: Trigger, previous: int, limit: 
     end = limit
     core = behind_name = 0
     for place in range(trigger.after, limit):
+        if place in reading.instead or place < behind_name:
+            continue  # "not on Monday, but on Tuesday"; "I'll send you, Ann, the deck"
         if words[place] in ENDING or (words[place] in w.contrast and place > trigger.after):
             end = place
             break
-        if place < behind_name:
-            continue  # "I'll send you, Ann, the deck"
         if words[place] == "," and (behind_name := after_name(reading, place)):
             continue
         begins = words[place] in w.subordinate and not phrases.leads_to_day(reading, place)

@@ -92,6 +92,8 @@ def named_receiver(reading: SentenceReading, clause: Clause, first: int) -> str:
         while last < len(words) and (reading.capital(last) or words[last] == ".") and last not in reading.dated:
             last += 1  # "Dr. Weiss"
         last -= words[last - 1] == "."
+        if words[last - 1].endswith(("'s", "s'")):
+            return ""  # "the plan to Bob's office": a place, or somebody else
         thing = next((k for k in range(last, end) if k not in reading.dated), end)
         if not direct or (thing < end and words[thing] in w.articles - {"der", "des"}):
             return reading.slice(n, last - 1)

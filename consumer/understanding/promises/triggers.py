@@ -42,6 +42,27 @@ def triggers_in(
         if trigger and not reading.in_quotes(place):
             yield trigger
             after = trigger.after
+            if trigger.kind == "will" and (second := _second_verb(reading, trigger)):
+                yield second
+                after = second.after
+
+
+def _second_verb(reading: SentenceReading, trigger: Trigger) -> Trigger | None:
+    """ "I'll send you the plan by Monday *and book the room by Friday*": a second verb, if both have a day."""
+    lex, words, tokens = reading.lexicon, reading.words, reading.tokens
+    if len(reading.coming) < 2 or lex.words.verb_second:
+        return None
+    for place in range(trigger.after + 1, len(words) - 2):
+        if words[place] in CLOSING:
+            return None
+        verb = place + 1
+        does = lex.infinitive(words[verb]) or lex.undertaking.at(words, verb)
+        if words[place] not in lex.words.conjunctions or not does or reading.capital(verb):
+            continue
+        days = [hit.start > tokens[place].start for hit in reading.coming if hit.start > tokens[trigger.after].start]
+        if True in days and False in days:
+            return Trigger("will", verb, verb, trigger.owner)
+    return None
 
 
 def _without_aside(reading: SentenceReading, trigger: Trigger | None) -> Trigger | None:

@@ -92,6 +92,8 @@ def core_end(reading: SentenceReading, place: int, end: int) -> int:
     lex, words = reading.lexicon, reading.words
     please = lex.please.anywhere(reading)
     for n in range(place, end):
+        if n in reading.instead:
+            continue
         if words[n] == ",":
             return n
         if n > place and (words[n] in lex.words.subordinate or words[n] in lex.words.contrast):

@@ -1083,22 +1083,58 @@ def test_what_an_office_only_says_is_no_loop(text: str, read_as: str, thing: str
 
 
 @table(
-    ("text", "loops_with_days"),
+    ("language", "text", "loops_with_days"),
     [
-        (
-            "I'll send you the deck by Monday and the budget by Friday.",
-            [("deck", "2026-11-30"), ("budget", "2026-11-27")],
-        ),
-        (
-            "Could you send me the deck by Monday, and the signed copies by Friday?",
-            [("deck", "2026-11-30"), ("signed copies", "2026-11-27")],
-        ),
-        ("I'll send you the deck by Monday and the team will review it by Friday.", [("deck", "2026-11-30")]),
+        ("en", "I'll send you the deck by Monday and the budget by Friday.", "deck 30, budget 27"),
+        ("en", "Could you send me the deck by Monday, and the signed copies by Friday?", "deck 30, signed copies 27"),
+        ("en", "I'll send you the deck by Monday and the team will review it by Friday.", "deck 30"),
+        ("en", "I'll send you the floor plan on Monday and the deck tomorrow.", "floor plan 30, deck 27"),
+        ("en", "On Monday I'll send you the keys and on Friday the deck.", "keys 30, deck 27"),
+        ("en", "I'll review the annexes by Friday and send comments on Monday.", "annexes 27, comments 30"),
+        ("en", "I'll send you the deck on Monday and the meeting on Friday is off.", "deck 30"),
+        ("en", "I'll be in on Monday and stay at home on Friday.", ""),
+        ("de", "Ich schicke dir am Montag den Plan und bis Freitag das Angebot.", "Plan 30, Angebot 27"),
+        ("de", "Ich bringe den Schl\u00fcssel am Montag und das Auto am Freitag vorbei.", "Schl\u00fcssel 30, Auto 27"),
+        ("de", "Ich werde am Montag den Plan und am Freitag das Angebot schicken.", "Plan 30, Angebot 27"),
+        ("de", "Ich schicke dir am Montag den Plan und am Freitag bin ich weg.", "Plan 30"),
+        ("fr", "Je t'envoie le plan lundi et le devis d'ici vendredi.", "plan 30, devis 27"),
+        ("fr", "Peux-tu m'envoyer le plan lundi et le devis vendredi ?", "plan 30, devis 27"),
+        ("es", "Te mando el plano el lunes y el presupuesto el viernes.", "plano 30, presupuesto 27"),
+        ("pt", "Vou enviar o plano na segunda e reservar a sala na sexta.", "plano 30, sala 27"),
+        ("it", "Ti mando la pianta luned\u00ec e il preventivo venerd\u00ec.", "pianta 30, preventivo 27"),
+        ("nl", "Ik stuur je maandag de tekening en vrijdag de offerte.", "tekening 30, offerte 27"),
     ],
 )
-def test_two_things_with_ends_of_their_own_are_two_loops(text: str, loops_with_days: list[tuple[str, str]]) -> None:
-    made = [each for each in read(text, "en") if isinstance(each, Commitment | Request)]
-    assert [(each.object, due(each)) for each in made] == loops_with_days
+def test_things_with_days_of_their_own_are_loops_of_their_own(language: str, text: str, loops_with_days: str) -> None:
+    made = [each for each in read(text, language) if isinstance(each, Commitment | Request)]
+    assert ", ".join(f"{each.object} {due(each)[-2:]}" for each in made) == loops_with_days
+
+
+@table(
+    ("language", "text", "day"),
+    [
+        ("en", "I'll send you the photos not Monday but Tuesday.", "2026-12-01"),
+        ("en", "I'll send you the photos not by Monday, but by Tuesday.", "2026-12-01"),
+        ("en", "Could you send me the photos not on Monday but on Tuesday?", "2026-12-01"),
+        ("de", "Ich schicke dir die Fotos nicht Montag, sondern Dienstag.", "2026-12-01"),
+        ("fr", "Je t'envoie les photos non pas lundi mais mardi.", "2026-12-01"),
+        ("es", "Te mando las fotos no el lunes sino el martes.", "2026-12-01"),
+        ("pt", "Envio-te as fotos n\u00e3o na segunda mas na ter\u00e7a.", "2026-12-01"),
+        ("it", "Ti mando le foto non luned\u00ec ma marted\u00ec.", "2026-12-01"),
+        ("nl", "Ik stuur je de foto's niet maandag maar dinsdag.", "2026-12-01"),
+        ("en", "I'll send you the photos by COB Thursday next week.", "2026-12-03"),
+        ("en", "I'll send you the photos by end of day Thursday week.", "2026-12-10"),
+        ("en", "I'll send you the photos by close of business on Thursday of next week.", "2026-12-03"),
+        ("de", "Ich schicke dir die Fotos bis Ende des Tages am Donnerstag n\u00e4chster Woche.", "2026-12-03"),
+        ("nl", "Ik stuur je de foto's uiterlijk einde van de dag donderdag volgende week.", "2026-12-03"),
+        # To a place that is somebody's.
+        ("en", "I'll send the photos to Tom's office by Monday.", "2026-11-30"),
+        ("en", "I'll bring the photos to Dr. Weber's office by Monday.", "2026-11-30"),
+    ],
+)
+def test_the_day_that_is_meant_counts_and_the_thing_ends_before_it(language: str, text: str, day: str) -> None:
+    [made] = [each for each in read(text, language) if isinstance(each, Commitment | Request)]
+    assert (made.object.casefold(), due(made)) in (("photos", day), ("fotos", day), ("foto", day), ("foto's", day))
 
 
 CAT, DAN, EVE = (Person(f"{name} Lee", f"{name.lower()}@example.org") for name in ("Cat", "Dan", "Eve"))
