@@ -72,7 +72,7 @@ def promised(reading: SentenceReading) -> Promise | None:
     ):
         return None
     act = _asking(reading, first)
-    if _AFTER_ALL.search(" ".join(words[first:])):
+    if _AFTER_ALL.search(" ".join(words[first:])) or words[-3:-1] == ("i'm", "sure"):
         return None
     condition = reading.slice(*reading.condition) if reading.condition else ""
     return Promise(None, act.object, act.due, condition, False)
@@ -80,12 +80,14 @@ def promised(reading: SentenceReading) -> Promise | None:
 
 def _is_first_person(reading: SentenceReading, place: int) -> bool:
     """Whether the author is the subject: "I'm finishing it", or "finishing it" without a subject."""
-    before = {word.partition("'")[0] for word in reading.words[reading.begin : place]}
+    opening = reading.words[reading.begin : reading.begin + 1]
+    first = reading.begin + (opening in (("was",), ("were",)))  # "was away, so will send it today"
+    before = {word.partition("'")[0] for word in reading.words[first:place]}
     names = any(map(reading.capital, range(reading.begin + 1, place)))
     return not before.isdisjoint(("i", "we")) or not (names or not before.isdisjoint(_OTHERS))
 
 
-#: Before "and will": another subject, or the verb of one: "the plan is ready and will give us room".
+#: Before "and will" or ", so will": another subject, or the verb of one: "the plan is ready and will give us room".
 _OTHERS: Final = table("is are was were has will would should can the this that these those it he she they")
 
 
@@ -104,7 +106,7 @@ def _is_said_otherwise(reading: SentenceReading, place: int) -> bool:
         or parts.is_reported(reading, place)
         or _SAID.search(" ".join(reading.words[place:])) is not None
     )
-    others = reading.words[max(0, place - 1) : place + 1] == ("and", "will") and not _is_first_person(reading, place)
+    others = place > reading.begin and reading.words[place] == "will" and not _is_first_person(reading, place)
     return asks or aside or quoted or vague or reported or others or _KNOW.search(" ".join(before)) is not None
 
 
@@ -376,7 +378,9 @@ _WILL: Final = re.compile(
         (?:clear up|phone|page|e-?mail|fax|forward|send|resend|re-send|mail|bring
           |ask(?! you\b)|reserve|book|double-?check|verify
           |follow up|check|review|contact|find out
-          |update|prepare|draft|revise|handle|reply|respond|get back|get with|touch base|drop|print|sign|return|submit
+          |update|prepare|draft|revise|handle|reply|respond|get back|get with|touch base|drop|print|sign|submit
+          |return(?! (?:to|from|home|on|at|in|by|next|this|tomorrow|today|later|soon|early|monday|tuesday|wednesday
+            |thursday|friday|saturday|sunday)\b|\W*\Z)
           |order|arrange|schedule|set up|add|put|fix|finish|complete|tell|discuss|provide|start working)\b
         | call(?! it\b) | talk to (?!you\b|ya\b) | speak (?:to|with)\b
         | look (?:into|at|over|for)\b | work (?:on|with)\b | take (?:care of|a look)\b | see (?:if|about)\b

@@ -390,6 +390,7 @@ def due(reading: SentenceReading, first: int, trigger: int, end: int) -> Due | N
         if not (
             english.is_attribute(reading, hit)
             or _is_of_thing(reading, hit)
+            or _is_of_period(reading, hit)
             or _is_in_relative_clause(reading, hit, trigger)
             or (hit.role != "by" and _is_of_question(reading, asked, hit))
         )
@@ -504,6 +505,23 @@ def _is_of_thing(reading: SentenceReading, hit: dates.Found) -> bool:
     return opened >= 0 and aside and ")" not in words[opened:first] and hit.role != "by"
 
 
+def _is_of_period(reading: SentenceReading, hit: dates.Found) -> bool:
+    """ "A room *from 3 to 5 December*", "move the end date *from Monday to Friday*": both days belong to the thing."""
+    ordered = sorted(reading.dates, key=lambda each: each.start)
+    for first, second in pairwise(ordered):
+        if hit not in (first, second):
+            continue
+        before = fold(reading.text[: first.start]).split()[-1:]
+        between = fold(reading.text[first.end : second.start]).split()
+        if before and before[0] in _FROM and len(between) == 1 and between[0] in _TO:
+            return True
+    return False
+
+
+_FROM: Final = table("from de du des del desde dal dalla da do van vanaf")
+_TO: Final = table("to until till through thru au à jusqu'au a al hasta ao até alla fino tot tot-en-met")
+
+
 def _joins(reading: SentenceReading, hit: dates.Found, other: dates.Found) -> bool:
     """ "The trains *on both Saturday and Sunday*": a thing is due once."""
     first, second = sorted((hit, other), key=lambda each: each.start)
@@ -575,7 +593,9 @@ _THAT: Final = tuple(
 def _is_span(hit: dates.Found) -> bool:
     """ "For next month", "for the 20th": what of, and not by when."""
     words = fold(hit.due.words).removeprefix("the ") if hit.due else ""
-    return hit.due is not None and (hit.due.basis == "period" or words[:1].isdigit() or words.endswith("weekend"))
+    return hit.due is not None and (
+        hit.due.basis == "period" or words[:1].isdigit() or words.endswith(("weekend", "year"))
+    )
 
 
 def _is_in_relative_clause(reading: SentenceReading, hit: dates.Found, trigger: int) -> bool:

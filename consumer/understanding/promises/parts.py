@@ -135,8 +135,12 @@ def verb_of(  # noqa: C901, PLR0911, PLR0912 - one branch a form
         return trigger.verbs[0].infinitive, trigger.after
     if trigger.kind in ("undertaking", "gerund", "you_get"):
         # "I'm calling to offer you the position" is done by saying it.
-        why = trigger.kind == "gerund" and words[trigger.after : trigger.after + 1] == ("to",)
-        return ("", -1) if why else (trigger.kind, trigger.after)
+        following = words[trigger.after] if trigger.after < len(words) else ""
+        why = trigger.kind == "gerund" and following == "to"
+        # "You should have received the form": that was earlier.
+        done = following in lex.participles or following.endswith("ed")
+        past = trigger.kind == "you_get" and words[trigger.after - 1] == "have" and done
+        return ("", -1) if why or past else (trigger.kind, trigger.after)
     if trigger.kind == "promised" and (
         words[trigger.after : trigger.after + 1] in (("myself",), ("ourselves",)) or _is_to_stranger(reading, trigger)
     ):

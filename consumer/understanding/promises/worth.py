@@ -119,6 +119,9 @@ _AT_MEETING: Final = re.compile(
 #: "I am giving my lecture on Monday."
 _LECTURES: Final = frozenset({"lecture", "defense", "defence", "concert", "class"})
 _SESSIONS: Final = table("day morning afternoon evening night week weekend session")
+#: What is said of an event or a house to announce its time.
+_TIMING: Final = table("move postpone reschedule shift push hold delay cancel start begin open close")
+_PREMISES: Final = table("office offices shop store building site gates line lines pool library")
 _SPENDING: Final = frozenset(
     {"finish", "start", "begin", "open", "close", "end", "conclude", "spend", "continue", "kick off"}
 )
@@ -209,6 +212,9 @@ def is_own(  # noqa: C901, PLR0911, PLR0912 - one branch a form
         )
     ):
         return True
+    days = {hit.due.day for hit in reading.dates if hit.due and not hit.due.words[:1].isdigit()}
+    if w.code == "en" and len(days) == 1 and verb in _TIMING and item.head in phrases.OCCASIONS | _PREMISES:
+        return True  # "we will move the staff meeting to 11:00 - 12:00 tomorrow", "we will close the office on Friday"
     if verb in _CALLING and clause.trigger.kind == "present":
         small = w.pronouns | w.you | _ONLY
         following = (word for word in reading.words[clause.trigger.after : clause.core] if word not in small)

@@ -137,3 +137,41 @@ def test_a_condition_that_begins_with_should_asks_for_nothing() -> None:
 
 def test_a_chat_is_read_more_strictly() -> None:
     assert not in_mail("Can you help with this?", "whatsapp")
+
+
+@table(
+    "text",
+    [
+        "He is not sure about the rest of the week, so will call you about other days.",
+        "Olaf is busy today, so will call you tomorrow.",
+        "They were late, but will send you the form tomorrow.",
+        "You should have received the form from me last week.",
+        "You should have gotten my note by now.",
+        "I'm off to the island but will speak to you all in the next couple of weeks I'm sure.",
+        "I will be out on Monday and will return on Tuesday.",
+        "We will move the crew meeting to 11:00 a.m. - 12:00 p.m. tomorrow, Friday, November 27.",
+        "We will close the office on Friday.",
+    ],
+)
+def test_what_others_do_what_was_sent_and_when_a_house_is_closed_promises_nothing(text: str) -> None:
+    assert in_mail(text) == []
+
+
+@table(
+    ("text", "due"),
+    [
+        ("Was away yesterday, will call you tomorrow.", "2026-11-27"),
+        ("You should have the form from me by Monday.", "2026-11-30"),
+        ("Will return the list on Monday.", "2026-11-30"),
+        ("I will reschedule the visit with Olaf and let you know by Friday.", "2026-11-27"),
+        ("I will ask about the island weekend.", ""),
+        ("I'll look at the weekend plan.", ""),
+        ("I'll send the list over the weekend.", "2026-11-29"),
+        ("I'll update the sheet for the new year.", ""),
+        ("Please prepare a lease for Olaf with the end date moved from November 30, 2026 to December 31, 2026.", ""),
+        ("Please book a room from December 3 to December 5.", ""),
+        ("Please prepare a lease for Olaf by December 31, 2026.", "2026-12-31"),
+    ],
+)
+def test_a_day_of_the_thing_is_no_due_day(text: str, due: str) -> None:
+    assert [each[2] for each in in_mail(text)] == [due]
