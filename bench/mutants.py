@@ -102,6 +102,8 @@ _COMPARISONS: Final[Mapping[type[ast.cmpop], type[ast.cmpop]]] = {
 def mutant_of(node: ast.AST) -> tuple[str, Callable[[], ast.AST]] | None:  # noqa: C901, PLR0911 (a table of cases)
     """(what changes, what makes the node that takes the place of ``node``)."""
     match node:
+        case ast.If(test=ast.Name(id="TYPE_CHECKING")):
+            return None  # It would only import what annotations name.
         case ast.Compare(ops=[op]) if type(op) in _COMPARISONS:
             other = _COMPARISONS[type(op)]
             change = f"{type(op).__name__} to {other.__name__}"
@@ -395,6 +397,8 @@ class Collected:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        if session.testsfailed:  # Tests of a file that cannot be imported would seem to reach nothing.
+            raise session.Failed("not all tests were collected")
         self.items = session.items
         wrappers = [each for each in objects() if isinstance(each, _lru_cache_wrapper)]
         self.caches = [each for each in wrappers if str(each.__module__).partition(".")[0] in PACKAGES]

@@ -22,7 +22,7 @@ ROWS: tuple[tuple[str, ...], ...] = (
     ("consumer.errors", "consumer.layout"),
     ("consumer.paths", "consumer.snapshot"),
     ("consumer.ports", "consumer.inventory"),
-    ("consumer.breakers", "consumer.interruptible"),
+    ("consumer.breakers", "consumer.guarding", "consumer.interruptible"),
     ("consumer.retry", "consumer.run", "consumer.settings", "consumer.delivery.plan"),
     ("consumer.storage", "consumer.clients", "consumer.evidence"),
     ("consumer.repository", "consumer.understanding"),

@@ -21,6 +21,7 @@ import zstandard
 
 from consumer import layout
 from consumer.errors import SnapshotIncomplete
+from consumer.guarding import guarded
 from consumer.ports import Guard
 from consumer.repository import content
 from consumer.repository.scan import change_time, listed, settled, stat_key
@@ -36,8 +37,6 @@ COUNTED: Final = f"{layout.HERMES_HOME}/skills/.usage"
 KEPT_BYTES: Final = 512 * 1024 * 1024
 #: The first bytes of those that are kept uncompressed: compressing small pages takes longer than hashing them.
 PLAIN_BYTES: Final = 64 * 1024 * 1024
-#: Files between two checks of the guard.
-BATCH: Final = 500
 
 #: Path -> the file's bytes in the commit that was hydrated. Raises KeyError, SnapshotIncomplete, BlobUnavailable.
 ReadsCommit = Callable[[str], bytes]
@@ -163,17 +162,14 @@ def _read(root: str, path: str) -> tuple[Entry, bytes]:
 def _walk(root: Path, workplace: str, guard: Guard) -> Iterator[tuple[str, os.DirEntry[str]]]:
     """Sealed paths: everything that is not a folder."""
     special = _ancestors((*OPEN, *CLOSED, workplace))
-    folders, count = [""], 0
+    folders = [""]
     while folders:
         folder = folders.pop()
         # Below a folder without open or closed places, everything is as sealed as the folder.
         plain = folder not in special and not _under(folder, layout.HERMES_HOME)
         with listed(f"{root}/{folder}") as entries:
-            for entry in entries:
+            for entry in guarded(entries, guard):
                 path = f"{folder}/{entry.name}" if folder else entry.name
-                count += 1
-                if count % BATCH == 0:
-                    guard.check()
                 # A linked folder is not walked into; it is reported like a file, and so removed.
                 if entry.is_dir(follow_symlinks=False):
                     if plain or _enter(path, workplace):

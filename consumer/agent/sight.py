@@ -25,6 +25,7 @@ import orjson
 from consumer import layout
 from consumer.evidence import pagefiles, pages, search
 from consumer.evidence.pages import Page
+from consumer.guarding import guarded
 from consumer.ports import Guard
 from consumer.reports.withholding import SOURCES, Withheld
 from contract import canonical, derived
@@ -36,8 +37,6 @@ _REPORTS: Final = "reports/"
 _HREF: Final = re.compile(r"\]\(\s*<?([^()<>\s]+)")
 #: Of a digest of a record that was shown: enough to tell records of one user apart.
 _MARK_CHARS: Final = 16
-#: Pages between two checks of the guard.
-_BATCH: Final = 200
 #: An agent's sessions and logs, as a purge deletes them too.
 _HISTORY: Final = ("state.db", "state.db-wal", "state.db-shm", "sessions", "logs", "memories")
 
@@ -80,9 +79,7 @@ def of(withheld: Withheld, by_slug: Mapping[str, Page], guard: Guard) -> Sight:
     looking = _Looking(withheld)
     importable = [(slug, page) for slug, page in by_slug.items() if pages.importable(pages.path_of(slug))]
     # Evidence first: lists link to it.
-    for number, (slug, page) in enumerate(sorted(importable, key=lambda item: not item[0].startswith(SOURCES))):
-        if number % _BATCH == 0:
-            guard.check()
+    for slug, page in guarded(sorted(importable, key=lambda item: not item[0].startswith(SOURCES)), guard):
         looking.look(slug, page)
     return Sight(looking.shown, frozenset(looking.hidden), frozenset(looking.records), frozenset(looking.held), rules)
 
@@ -248,9 +245,7 @@ def view(root: Path, sight: Sight, guard: Guard) -> Path:
     """A folder with the pages that an agent may see, and an index of just these. See ``close``. Raises OSError."""
     close(root)
     folder = root / layout.AGENT_VIEW
-    for number, path in enumerate(sight.digests(pagefiles.digests(root, guard))):
-        if number % _BATCH == 0:
-            guard.check()
+    for path in guarded(sight.digests(pagefiles.digests(root, guard)), guard):
         target = folder / layout.BRAIN / path
         target.parent.mkdir(parents=True, exist_ok=True)
         data = sight.shown.get(path)

@@ -52,8 +52,6 @@ from contract.api import CommitRef
 
 #: Bytes checked on both sides of a cut in a large file, to find a quotation across the cut.
 SEAM_BYTES: Final = 4096
-#: Contents between two checks of the guard.
-GUARD_EVERY: Final = 256
 
 
 class SelectionChanged(Exception):

@@ -10,12 +10,13 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from consumer import layout
 from consumer.erasure import matching as erasure
 from consumer.erasure import purge_history
 from consumer.erasure.selecting import Matched, Matching, Selection
+from consumer.guarding import guarded
 from consumer.ports import Guard
 from consumer.repository import hydrating
 from consumer.repository.loading import Snapshot
@@ -23,9 +24,6 @@ from consumer.repository.workspace import Repository
 from consumer.snapshot import catalog
 from consumer.snapshot.catalog import Pack
 from consumer.snapshot.snapshot import Entry, SnapshotLimits, Tree
-
-#: Lines between two checks of the guard.
-GUARD_EVERY: Final = 1000
 
 
 def is_raw(path: str) -> bool:
@@ -99,13 +97,9 @@ def match(query: Selection, files: Iterable[Path], snapshot: Snapshot, guard: Gu
 
 def records(files: Iterable[Path], guard: Guard) -> Iterator[tuple[dict[str, Any], Path]]:
     """(record, its file) of every raw line that is not blank."""
-    number = 0
     for path in files:
         with path.open("rb") as lines:
-            for line in lines:
-                number += 1
-                if number % GUARD_EVERY == 0:
-                    guard.check()
+            for line in guarded(lines, guard):
                 record = erasure.record_of(line)
                 if record is not None:
                     yield record, path

@@ -11,12 +11,11 @@ from typing import Final
 
 from consumer import layout
 from consumer.evidence import pages
+from consumer.guarding import guarded
 from consumer.ports import Guard
 
 #: 64 bits of the digest detect a change, and keep the list short that every job with changes writes.
 DIGEST_CHARS: Final = 16
-#: Files hashed between two checks of the guard.
-_BATCH: Final = 500
 #: The folder of evidence pages below ``brain/``.
 EVIDENCE: Final = "sources"
 
@@ -39,9 +38,7 @@ def digests(
     """
     by_path = {path: sha256.hex()[:DIGEST_CHARS] for path, sha256 in rendered.items() if pages.importable(path)}
     files = regular_files(str(root / layout.BRAIN), rendered)
-    for number, (path, item) in enumerate(pair for pair in files if pages.importable(pair[0])):
-        if number % _BATCH == 0:
-            guard.check()
+    for path, item in guarded((pair for pair in files if pages.importable(pair[0])), guard):
         sha256 = known(f"{layout.BRAIN}/{path}", item)
         by_path[path] = sha256[:DIGEST_CHARS] if sha256 else digest(Path(item.path).read_bytes())
     return dict(sorted(by_path.items()))

@@ -26,6 +26,7 @@ from consumer.evidence import pagefiles, pages
 from consumer.evidence.pages import Page
 from consumer.evidence.records import RecordIndex
 from consumer.evidence.search import EvidenceIndex, IndexUnusable, Passage
+from consumer.guarding import guarded
 from consumer.ports import Guard, Overlays
 from consumer.reports import (
     context,
@@ -60,8 +61,6 @@ from contract.event import JobType
 from contract.overlay import EMPTY, Overlay
 from renderers import grouping
 
-#: Pages parsed between two checks of the guard.
-_BATCH: Final = 200
 #: Size of the first read; few pages are larger.
 _MOST_PAGES_BYTES: Final = 64 * 1024
 #: No detector reads pages of meetings and days, earlier reports, or the lists of loops and decisions. Of these
@@ -352,9 +351,7 @@ def load(
     by_slug: dict[str, Page] = {}
     read = partial(_read_page, brain)
     paths = [*rendered, *(path for path, _ in pagefiles.regular_files(brain, rendered))]
-    for number, path in enumerate(sorted(paths)):
-        if number % _BATCH == 0:
-            guard.check()
+    for path in guarded(sorted(paths), guard):
         # ``pages.slug_of`` without its call.
         slug = path.removesuffix(".md")
         before = previous.get(slug)

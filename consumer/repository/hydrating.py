@@ -16,6 +16,7 @@ from typing import Final, NamedTuple, TypeVar
 
 from consumer import paths
 from consumer.errors import SnapshotIncomplete, SnapshotRefused
+from consumer.guarding import guarded
 from consumer.layout import unnamed
 from consumer.ports import Guard
 from consumer.repository import packs as packing
@@ -31,8 +32,6 @@ T = TypeVar("T")
 #: Packs fetched and frames unpacked ahead of the writer, of up to 4 MiB and 1 MiB each.
 PACKS_AHEAD = 3
 FRAMES_AHEAD = 4
-#: Contents between two checks of the guard.
-GUARD_EVERY = 256
 #: If less than this share of a pack is needed, in few ranges, only those ranges are read.
 RANGE_SHARE = 0.4
 RANGES = 4
@@ -148,9 +147,7 @@ def fill(writer: Writer, snapshot_to_write: Snapshot, fetcher: Fetcher, guard: G
     """
     needed = contents_by_frame(writer.targets, snapshot_to_write.places())
     contents = fetcher.contents(needed, {pack.digest: pack for pack in snapshot_to_write.packs})
-    for number, (digest, content) in enumerate(contents):
-        if number % GUARD_EVERY == 0:
-            guard.check()
+    for digest, content in guarded(contents, guard):
         writer.put(digest, content)
     writer.finish()
 

@@ -12,6 +12,7 @@ from typing import Final
 
 from consumer import paths
 from consumer.errors import SnapshotRefused
+from consumer.guarding import guarded
 from consumer.ports import Guard, Signer
 from consumer.repository import content
 from consumer.repository.heads import Heads
@@ -38,8 +39,6 @@ from consumer.snapshot.snapshot import (
 Entropy = Callable[[int], bytes]
 _UNRECORDED: Final = (None, None)
 
-#: Files between two checks of the guard: some ten milliseconds.
-GUARD_EVERY = 256
 #: Nonces drawn at once, since random numbers cost per system call, not per byte.
 NONCES = 256
 
@@ -88,9 +87,7 @@ class Collector:
         self._trusted = (self.base.stats, self.sealed) if trusts_base else (self.sealed,)
         entries: dict[str, Entry] = {}
         stats: StatCache = {}
-        for number, item in enumerate(scanned.files):
-            if number % GUARD_EVERY == 0:
-                guard.check()
+        for item in guarded(scanned.files, guard):
             entry, key = self._entry(item)
             entries[item.path] = entry
             if key:

@@ -15,9 +15,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from consumer.errors import SnapshotRefused
+from consumer.guarding import guarded
 from consumer.ports import Guard
 from consumer.repository import content, folders
-from consumer.repository.hydrating import GUARD_EVERY, Fetcher, Writer, fill, writing
+from consumer.repository.hydrating import Fetcher, Writer, fill, writing
 from consumer.repository.loading import Snapshot
 from consumer.repository.scan import change_time, settled, stat_key
 from consumer.snapshot import snapshot
@@ -76,7 +77,6 @@ class _Sorter:
     stats: StatCache = field(default_factory=dict)
     standing: set[str] = field(default_factory=set)
     removed: int = 0
-    _checked: int = 0
     #: As after a cold hydrate, this process owns every file: an agent's user must not own a page that it may only read.
     _owner: tuple[int, int] = field(default_factory=lambda: (os.geteuid(), os.getegid()))
 
@@ -89,8 +89,7 @@ class _Sorter:
         while pending:
             with os.scandir(pending.pop()) as listing:
                 items = list(listing)
-            for item in items:
-                self._check()
+            for item in guarded(items, self.guard):
                 status = item.stat(follow_symlinks=False)
                 path = item.path[skip:]
                 if not self._stays(path, status):
@@ -100,11 +99,6 @@ class _Sorter:
                 self.standing.add(path)
                 if stat.S_ISDIR(status.st_mode):
                     pending.append(item.path)
-
-    def _check(self) -> None:
-        if self._checked % GUARD_EVERY == 0:
-            self.guard.check()
-        self._checked += 1
 
     def _stays(self, path: str, status: os.stat_result) -> bool:
         entry = self.entries.get(path)

@@ -99,6 +99,20 @@ def test_a_returned_false_is_changed_to_true_alone() -> None:
     ]
 
 
+def test_what_only_types_need_is_no_place() -> None:
+    """Its change would import a module that nothing uses."""
+    text = "if TYPE_CHECKING:\n    import a\nif b:\n    import c\n"
+    assert [place.line for place in places_in("a.py", text)] == [3]
+
+
+def test_no_run_begins_while_a_test_file_cannot_be_imported() -> None:
+    """Its tests would seem to reach nothing, and every mutant that they kill to survive."""
+    collected = mutants.Collected(lambda _: pytest.fail("it ran"))
+    session = types.SimpleNamespace(testsfailed=1, Failed=pytest.Session.Failed, items=[])
+    with pytest.raises(pytest.Session.Failed, match="not all tests were collected"):
+        collected.pytest_runtestloop(cast("pytest.Session", session))
+
+
 @pytest.mark.integration
 def test_no_mutant_changes_a_device() -> None:
     made = Path("/dev/made-by-a-mutant")

@@ -21,10 +21,9 @@ from consumer.evidence.pages import Page
 from consumer.evidence.search import passages, schema, terms, vectors, words
 from consumer.evidence.search.passages import CutPage
 from consumer.evidence.search.results import IndexUnusable
+from consumer.guarding import guarded
 from consumer.ports import Guard
 
-#: Pages between two checks of the guard.
-_BATCH: Final = 50
 #: Where people's pages are; the texts of links to them are the people's other names.
 PEOPLE: Final = "people/"
 
@@ -86,9 +85,7 @@ def _change(path: Path, root: Path, changed: Sequence[str], deleted: Sequence[st
     with writing(path) as index:
         known = index.digests()
         removed = sum(index.remove(pages.slug_of(name)) for name in sorted(set(deleted)))
-        for number, name in enumerate(sorted(set(changed))):
-            if number % _BATCH == 0:
-                guard.check()
+        for name in guarded(sorted(set(changed)), guard):
             try:
                 data = _read(root, name)
                 digest = pagefiles.digest(data)

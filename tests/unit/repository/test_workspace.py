@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from consumer import guarding
 from consumer.errors import HeadMoved, LockLost, PublishedConflict
-from consumer.repository import content, hydrating, persisting
+from consumer.repository import content
 from consumer.repository.scan import stat_key
 from consumer.snapshot import catalog
 from consumer.snapshot.snapshot import BLOCK_BYTES, StatCache
@@ -61,8 +62,7 @@ class Stopping(Free):
 
 
 def test_a_run_stops_while_its_folder_is_read_or_written(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(persisting, "GUARD_EVERY", 1)
-    monkeypatch.setattr(hydrating, "GUARD_EVERY", 1)
+    monkeypatch.setattr(guarding, "EVERY", 1)
     store = bench.store()
     root, workspace = bench.hydrate(store)
     for number in range(5):
