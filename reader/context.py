@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from consumer.evidence.search import Passage
-from consumer.reports.context import Context, ContextSources, assemble
+from consumer.reports.context import Context, ContextSources, assemble, language_of
 from reader import asking
 from reader.errors import not_found
 from reader.memory import MemoryView, Query
@@ -28,13 +28,12 @@ def context(memory: MemoryView, about: str, budget: int) -> Context:
     def search(text: str) -> Sequence[Passage]:
         return memory.passages(Query(text, limit=PASSAGES), telling=True)
 
-    language = memory.locale.partition("-")[0].lower()
     sources = ContextSources(
         askable.memory,
         askable.places.get,
         asking.PagesOfCommit(memory),
         search,
         withheld=memory.withheld,
-        language=language or "en",
+        language=language_of(memory.locale),
     )
     return assemble(sources, about=about, budget=budget)

@@ -13,6 +13,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import parse_qs, quote, urlencode
@@ -317,7 +318,7 @@ class Site:
             form = await self._own_form(request, session)
             done = await run_in_threadpool(change, self, session.user_token, form)
             if isinstance(done, str):
-                return RedirectResponse(done, status_code=303)
+                return RedirectResponse(done, status_code=HTTPStatus.SEE_OTHER)
             template, values = done
             return self._render(200, template, values, session)
 
@@ -471,7 +472,7 @@ async def _form(request: Request) -> PostedForm:
 
 
 async def _home(_: Request) -> Response:
-    return RedirectResponse(HOME, status_code=303)
+    return RedirectResponse(HOME, status_code=HTTPStatus.SEE_OTHER)
 
 
 async def _no_icon(_: Request) -> Response:

@@ -28,6 +28,7 @@ from renderers.base import Item, RenderContext
 #: Each has ``write_golden``.
 WRITERS: Final = (
     "tests.readings",
+    "tests.unit.renderers.test_record_types",
     "tests.unit.reports.test_question_set",
     "tests.unit.understanding.test_support",
 )

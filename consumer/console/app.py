@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
+from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode, urlsplit
@@ -95,7 +96,7 @@ class Console:
     async def home(self, request: Request) -> Response:
         """To the jobs; to the sign-in from an address that strangers know."""
         root = _root_of(request)
-        return RedirectResponse(root + (HOME if root == self.root else "/sign-in"), status_code=303)
+        return RedirectResponse(root + (HOME if root == self.root else "/sign-in"), status_code=HTTPStatus.SEE_OTHER)
 
     async def no_page(self, request: Request, error: Exception) -> Response:
         """The error page for an unknown route."""
@@ -180,7 +181,7 @@ class Console:
         except (RequestRefusal, NoSuchCommit, TooLarge, ConsumerError) as exc:
             return self._refused(_refusal_of(exc), ask.session)
         if isinstance(shown, Goto):
-            return RedirectResponse(self.root + shown.path, status_code=303)
+            return RedirectResponse(self.root + shown.path, status_code=HTTPStatus.SEE_OTHER)
         template, values = shown
         again = "?" + urlencode({**ask.query, AGAIN: "1"})
         return self._render(200, template, {**values, "again": again}, ask.session)

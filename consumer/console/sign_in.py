@@ -13,6 +13,7 @@ import secrets
 import threading
 from dataclasses import dataclass, field
 from datetime import timedelta
+from http import HTTPStatus
 from typing import Any, Final, Protocol
 from urllib.parse import urlsplit
 
@@ -89,7 +90,7 @@ class LinkDoor:
         form = await read_form(request)
         if not self.link.redeem((form.get("token") or [""])[0]):
             raise RequestRefusal(403, "This link does not work", self.advice)
-        return Entered(self.operator, RedirectResponse(self.root + HOME, status_code=303))
+        return Entered(self.operator, RedirectResponse(self.root + HOME, status_code=HTTPStatus.SEE_OTHER))
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +137,9 @@ class OidcDoor:
         """Redirect to the issuer, with a state that only this browser can return. Raises KeysUnavailable."""
         state, nonce, verifier = (secrets.token_urlsafe(32) for _ in range(3))
         challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
-        answer = RedirectResponse(self.provider.address(self.redirect_uri, state, nonce, challenge), status_code=303)
+        answer = RedirectResponse(
+            self.provider.address(self.redirect_uri, state, nonce, challenge), status_code=HTTPStatus.SEE_OTHER
+        )
         begun = [state, nonce, verifier, self.clock.now().timestamp() + SIGN_IN_LIFE.total_seconds()]
         # Lax: the issuer sends the browser back, which is a request from another site.
         answer.set_cookie(

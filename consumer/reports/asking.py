@@ -30,7 +30,6 @@ from consumer.reports.citations import Checked, Find, Resolved
 from consumer.reports.claims import QUOTE_CHARS, Citation, Claim
 from consumer.reports.context import ContextSources
 from consumer.reports.detectors.records import shorten
-from consumer.reports.phrases import DEFAULT
 from consumer.reports.withholding import Withheld
 from consumer.understanding import corrections, encoding, life, reader, support
 from consumer.understanding.askform import Drafting, DraftSentence, ShownPassage
@@ -313,7 +312,7 @@ class Asker:
             self.find,
             lambda _: hits,
             withheld=self.withheld,
-            language=self.locale.partition("-")[0].lower() or DEFAULT,
+            language=context.language_of(self.locale),
         )
         passages = list(hits)
         shown = [ShownPassage(hit.title, hit.day, hit.source, hit.text) for hit in hits]

@@ -209,6 +209,11 @@ class ContextSources:
     language: str = DEFAULT
 
 
+def language_of(locale: str) -> str:
+    """The language of a user's locale, ``de`` of ``de-AT``; that of users without one otherwise."""
+    return locale.partition("-")[0].lower() or DEFAULT
+
+
 def assemble(sources: ContextSources, *, about: str = "", budget: int = BUDGET, narrow: bool = False) -> Context:
     """The context for a task (``about``; "" for none in particular) within ``budget`` tokens.
 

@@ -17,6 +17,7 @@ import pytest
 from consumer import layout
 from consumer.evidence.index.store import open_index
 from consumer.reports.asking import AskableMemory, Asker, CheckedAnswer, load
+from consumer.reports.context import Context, ContextSources, assemble
 from consumer.understanding import encoding
 from consumer.understanding import reader as readers
 from consumer.understanding.statements import Reading, statement_id
@@ -172,8 +173,9 @@ def test_a_memory_is_folded_once_for_a_commit_and_an_overlay(world: World, monke
 
 
 @table("locale", ["de-AT", ""])
-def test_a_question_is_read_as_the_users_locale_says(locale: str) -> None:
+def test_a_question_and_a_context_are_read_as_the_users_locale_says(locale: str) -> None:
     asked: list[str] = []
+    languages: list[str] = []
 
     class Noting(Asker):
         def ask(self, question: str) -> CheckedAnswer:
@@ -186,8 +188,16 @@ def test_a_question_is_read_as_the_users_locale_says(locale: str) -> None:
         world.commit(ADA, {layout.RENDER_INDEX: index_of(PROMISE), layout.TODAY: json.dumps(document)})
         patch.setattr("reader.asking.Asker", Noting)
         assert ask(world, "What do I owe Ann Lee?").status_code == 200
+
+        def noting(sources: ContextSources, **asked: Any) -> Context:
+            languages.append(sources.language)
+            return assemble(sources, **asked)
+
+        patch.setattr("reader.context.assemble", noting)
+        assert world.get("/v1/me/context").status_code == 200
     # A report of an earlier release names no locale.
     assert asked == [locale]
+    assert languages == ["de" if locale else "en"]
 
 
 def test_asked_memories_stay_within_their_bytes(tmp_path: Path) -> None:

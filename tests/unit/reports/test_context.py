@@ -179,3 +179,8 @@ def test_a_memory_without_anything_gives_a_context_without_claims() -> None:
     made = assemble(empty, about="anything")
     assert made.to_json()["sections"][0]["items"][0]["text"].startswith("Open loops: 0")
     assert [section.items for section in made.sections[1:]] == [()] * 4
+
+
+def test_a_locale_tells_the_language() -> None:
+    spoken = {"de-AT": "de", "PT-br": "pt", "fr": "fr", "": "en"}
+    assert {locale: context.language_of(locale) for locale in spoken} == spoken
