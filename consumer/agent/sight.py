@@ -174,7 +174,7 @@ class _Looking:
 
     def _without_links(self, slug: str, text: str) -> str:
         """Without the lines that link to something held."""
-        if not (self._anchors or self.hidden) or "](" not in text:
+        if "](" not in text:
             return text
         lines = text.split("\n")
         kept = [line for line in lines if not ("](" in line and self._links_to_held(slug, line))]
@@ -250,7 +250,6 @@ def view(root: Path, sight: Sight, guard: Guard) -> Path:
         target.parent.mkdir(parents=True, exist_ok=True)
         data = sight.shown.get(path)
         target.write_bytes((root / layout.BRAIN / path).read_bytes() if data is None else data)
-    (folder / layout.SEARCH_INDEX).parent.mkdir(parents=True, exist_ok=True)
     search.update(folder, pagefiles.digests(folder, guard), guard)
     return folder
 

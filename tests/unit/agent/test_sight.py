@@ -135,6 +135,13 @@ def test_without_anything_held_no_page_is_looked_at_and_a_long_look_can_be_stopp
         looked_at(Withheld(places={(ITEMS, "r-1"): frozenset({"rule"})}), brains.STORY, Cancelled())
 
 
+def test_a_page_without_a_header_is_shown_without_one() -> None:
+    seen = looked_at(
+        Withheld(places={(ITEMS, "r-1"): frozenset({"rule"})}), {"people/x.md": f"# Ann\n\n{FREE}\n{HELD}\n"}
+    )
+    assert seen.shown["people/x.md"].decode() == f"# Ann\n\n{FREE}\n"
+
+
 def sees(rules: str, records: str, held: str = "") -> Sight:
     return Sight(rules=frozenset(rules), records=frozenset(records), held=frozenset(held))
 
@@ -195,6 +202,7 @@ def test_a_view_holds_what_is_shown_as_it_is_shown_and_its_index_too(tmp_path: P
     slug = f"{brains.NOTES}/plan"
     written = {
         f"{slug}.md": brains.page("Plan", "Kestrel and Borealis."),
+        f"{slug}-2.md": brains.page("Plan", "Whole."),
         "people/ann.md": brains.page("Ann", "Hidden."),
     }
     brains.write(tmp_path, written)
@@ -205,7 +213,10 @@ def test_a_view_holds_what_is_shown_as_it_is_shown_and_its_index_too(tmp_path: P
         (tmp_path / layout.AGENT_VIEW / "old").write_text("x")
         folder = sight.view(tmp_path, seen, brains.Free())
         shown = {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*.md")}
-        assert shown == {f"{layout.BRAIN}/{slug}.md": cut}
+        assert shown == {
+            f"{layout.BRAIN}/{slug}.md": cut,
+            f"{layout.BRAIN}/{slug}-2.md": written[f"{slug}-2.md"].encode(),
+        }
         assert not (folder / "old").exists()
     with search.EvidenceIndex(folder / layout.SEARCH_INDEX) as index:
         assert [hit.page for hit in index.search("Kestrel")] == [slug]
