@@ -203,10 +203,10 @@ def test_the_summary_counts_what_row_and_ledger_know() -> None:
         "stages": [],
     }
     ledger = a_ledger(attempt=3, failures=2, replays=(R1,), failure=a_failure(at(9)), began_at=at(5))
-    told = timeline(job, ledger)
-    assert (told["attempts"], told["ledger"], told["failures"], told["replays"]) == (3, "RUNNING", 2, 1)
-    assert told["last_failure"] == a_failure(at(9)).model_dump(mode="json")
-    assert told["history"] == [
+    summary = timeline(job, ledger)
+    assert (summary["attempts"], summary["ledger"], summary["failures"], summary["replays"]) == (3, "RUNNING", 2, 1)
+    assert summary["last_failure"] == a_failure(at(9)).model_dump(mode="json")
+    assert summary["history"] == [
         {
             "attempt": 3, "began_after_s": 5.0, "replayed": False, "stages": [], "ended": "failed",
             "ended_after_s": 9.0, "code": "tool_failed", "stage": "render",

@@ -14,7 +14,7 @@ GOLDEN: Final = goldens.FOLDER / "record_types.txt"
 CHARS: Final = 200
 
 
-def told(renderer: RecordRenderer, item: Item) -> list[str]:
+def taken(renderer: RecordRenderer, item: Item) -> list[str]:
     """One line for each thing that a renderer takes from a record."""
     return [
         f"title: {renderer.title(item)}",
@@ -48,13 +48,13 @@ def lines() -> Iterator[str]:
         days = "in the day's events" if renderer.eventful else "not in the day's events"
         yield f"# {record_type}: {renderer.singular}, {renderer.plural}, {days}, told by {renderer.told_by or 'itself'}"
         for item in goldens.records(record_type):
-            whole = told(renderer, item)
+            whole = taken(renderer, item)
             yield from (f"  {line}"[:CHARS] for line in whole)
             for name in item.data:
-                without = told(
+                without = taken(
                     renderer, item._replace(data={key: each for key, each in item.data.items() if key != name})
                 )
-                other = told(renderer, item._replace(data={**item.data, name: turned(item.data[name])}))
+                other = taken(renderer, item._replace(data={**item.data, name: turned(item.data[name])}))
                 yield from changed(f"without {name}", whole, without)
                 yield from changed(f"other {name}", whole, other)
 
