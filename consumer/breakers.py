@@ -61,7 +61,7 @@ class Breakers:
             state.failed_at = now
             state.open_until = now + min(FIRST_PAUSE_S * 2 ** (state.failures - 1), LONGEST_PAUSE_S)
         if began:
-            telemetry.log(AWAY, dependency=name, code=code, level=40)
+            telemetry.log(AWAY, dependency=name, code=code, level=telemetry.ERROR)
 
     def note(self, error: ConsumerError) -> None:
         """``failed`` for the service that this error is about; other errors say nothing."""

@@ -100,5 +100,5 @@ def refusal_of(error: Exception) -> CallRefusal | None:
 
 def bug(error: Exception) -> CallRefusal:
     """The answer to an error that nobody expects. It is logged by its class alone: its text may quote a page."""
-    telemetry.log("reader_bug", level=40, error=type(error).__name__)
+    telemetry.log("reader_bug", level=telemetry.ERROR, error=type(error).__name__)
     return CallRefusal(500, "internal_error", "Internal error; the reader's log has its class", retryable=True)

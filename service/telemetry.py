@@ -30,6 +30,10 @@ from opentelemetry.trace import Span, SpanKind, Status, StatusCode, set_span_in_
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
 LOGGER: Final = logging.getLogger("cloop_memory")
+#: What an operator should look at soon, must look at, and is called for.
+WARNING: Final = logging.WARNING
+ERROR: Final = logging.ERROR
+CRITICAL: Final = logging.CRITICAL
 _TRACER: Final = trace.get_tracer("cloop_memory")
 _METER: Final = metrics.get_meter("cloop_memory")
 _PROPAGATOR: Final = TraceContextTextMapPropagator()

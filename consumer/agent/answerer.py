@@ -58,4 +58,4 @@ class ModelAnswerer:
 
     def _complain(self, what: str) -> None:
         self.failed = True
-        telemetry.log(f"ask: {self.model}: {what}; the question is answered by passages", level=40)
+        telemetry.log(f"ask: {self.model}: {what}; the question is answered by passages", level=telemetry.ERROR)

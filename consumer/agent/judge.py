@@ -44,4 +44,6 @@ class ModelJudge:
         return Judgement(tuple(rulings), answer.usage, answer.calls)
 
     def _complain(self, what: str) -> None:
-        telemetry.log(f"judge: {self.model}: {what}; the report's claims are under low confidence", level=40)
+        telemetry.log(
+            f"judge: {self.model}: {what}; the report's claims are under low confidence", level=telemetry.ERROR
+        )

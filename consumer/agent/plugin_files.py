@@ -26,7 +26,7 @@ def for_profiles(
     builtin = load(str(own.absolute()), registry, _refuse)
     loaded = plugins.merge([builtin, *_further(further, registry)])
     for note in loaded.notes:
-        telemetry.log(note, level=30)
+        telemetry.log(note, level=telemetry.WARNING)
     owned = plugins.merge([builtin]).subagents
     more = [subagent for name, subagent in loaded.subagents.items() if name not in owned]
     return {
@@ -70,7 +70,7 @@ def _refuse(fault: PluginRefused) -> None:
 
 
 def _leave_out(fault: PluginRefused) -> None:
-    telemetry.log(f"left out: {fault}", level=30)
+    telemetry.log(f"left out: {fault}", level=telemetry.WARNING)
 
 
 def _read(folder: Path, path: Path) -> bytes:

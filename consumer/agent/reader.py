@@ -89,7 +89,7 @@ class PaidReadings:
             try:
                 known |= _decoded(self.blobs.read(stat.name).data)
             except (BlobNotFound, ValueError, LookupError, TypeError, AttributeError):
-                telemetry.log("paid readings unreadable", name=stat.name, level=30)
+                telemetry.log("paid readings unreadable", name=stat.name, level=telemetry.WARNING)
         return known
 
     def store(self, readings: Mapping[str, PaidReading]) -> None:
@@ -241,7 +241,9 @@ class _Asking:
         if self.reader.stopped:
             left = len(unread.keys() - self.known.keys())
             job_id = self.reader.paid.job_id
-            telemetry.log("reader stopped", job_id=job_id, why=self.reader.stopped, unread_parts=left, level=30)
+            telemetry.log(
+                "reader stopped", job_id=job_id, why=self.reader.stopped, unread_parts=left, level=telemetry.WARNING
+            )
 
     def _next(
         self, waiting: deque[tuple[str, RecordText]], alone: deque[tuple[str, RecordText]], running: Collection[_Batch]
@@ -316,7 +318,7 @@ def _complain(model: str, what: str) -> None:
     telemetry.log(
         f"model reader: {model}: {what}; the rules read the rest. MODEL_READER must name a model that takes structured"
         " output by JSON schema",
-        level=40,
+        level=telemetry.ERROR,
     )
 
 

@@ -393,7 +393,7 @@ def _signer(folder: Path, mode: str, blobs: BlobStore) -> Signer:
     elif mode != "local" and not (folder / signing.PRIVATE).is_file():
         raise cannot_start(f"SIGNING_KEY: no {signing.PRIVATE} in {folder}")
     if exposed := signing.exposed(folder):
-        telemetry.log(f"SIGNING_KEY: {exposed}", level=40)
+        telemetry.log(f"SIGNING_KEY: {exposed}", level=telemetry.ERROR)
     return signing.open_ring(folder) if mode == "local" else signing.read_ring(folder)
 
 
@@ -443,5 +443,5 @@ def _new_id() -> str:
 
 def _end_process() -> None:
     """End the process: a run that does not stop may have open files and child processes in an unknown state."""
-    telemetry.log("run outlived its deadline: ending the instance", level=50)
+    telemetry.log("run outlived its deadline: ending the instance", level=telemetry.CRITICAL)
     os._exit(70)

@@ -142,7 +142,7 @@ def agent_user_of(settings: ConsumerSettings, euid: int) -> tuple[int, int] | No
     if euid == 0 and settings.agent_user:
         return settings.agent_user
     why = "AGENT_USER is not set" if euid == 0 else "this process is not root"
-    telemetry.log(f"agents and brains run as this process's own user: {why}", level=30)
+    telemetry.log(f"agents and brains run as this process's own user: {why}", level=telemetry.WARNING)
     return None
 
 
@@ -165,7 +165,9 @@ def agent_fence(settings: ConsumerSettings) -> Fence:
         if why and required:
             lacking.append(f"AGENT_FENCE=required, but this system cannot give tools their own {part}: {why}")
         if why:
-            telemetry.log(lacking[-1] if required else f"{consequence}: {why}", level=40 if required else 30)
+            telemetry.log(
+                lacking[-1] if required else f"{consequence}: {why}", level=telemetry.ERROR if required else 30
+            )
     return Fence(enabled["network"], enabled["sandbox"], tuple(lacking))
 
 
@@ -299,7 +301,7 @@ def _gateway(
     limits = manifests.limits()
     embeddings = limits["model_embeddings_per_job"]
     for warning in unpriced(models, manifests.model_prices()):
-        telemetry.log(warning, level=30)
+        telemetry.log(warning, level=telemetry.WARNING)
     return LoopbackGateway(
         base_url=settings.model_base_url,
         key=settings.openai_api_key,

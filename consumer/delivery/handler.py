@@ -221,7 +221,9 @@ class Handler:
         except SnapshotIncomplete as exc:
             # A damaged HEAD must not prevent the claim: failures can be counted only in a ledger. With base 0, a later
             # attempt walks the whole chain.
-            telemetry.log("HEAD not read", job_id=event.job_id, user_id=event.user_id, code=exc.code, level=30)
+            telemetry.log(
+                "HEAD not read", job_id=event.job_id, user_id=event.user_id, code=exc.code, level=telemetry.WARNING
+            )
             return None
 
     def _attempt(self, attempt_input: AttemptInput) -> Outcome:

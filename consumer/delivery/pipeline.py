@@ -6,7 +6,6 @@ when the workspace is closed. A resumed settlement runs no stage.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -89,7 +88,7 @@ def _log_left_out(run: Run) -> None:
         return
     job_id = run.job.job_id
     for source, count in sorted(run.exported.refused.items()):
-        telemetry.log("export_refused", job_id=job_id, source=source, records=count, level=logging.WARNING)
+        telemetry.log("export_refused", job_id=job_id, source=source, records=count, level=telemetry.WARNING)
     for short in run.exported.short:
         telemetry.log(
             "export_short",
@@ -97,7 +96,7 @@ def _log_left_out(run: Run) -> None:
             source=short.source_key,
             expected=short.expected,
             exported=short.exported,
-            level=logging.WARNING,
+            level=telemetry.WARNING,
         )
 
 

@@ -136,7 +136,7 @@ class Resolution:
                 job_id=ledger.job_id,
                 interruptions=ledger.interruptions,
                 code=error.code,
-                level=40,
+                level=telemetry.ERROR,
             )
         self._held.claim.write(ledger)
         return self._again(error, ledger.retry_at or now)
@@ -266,7 +266,9 @@ class Resolution:
 
     def _failure(self, error: ConsumerError, raised: Exception) -> Failure:
         if not isinstance(raised, ConsumerError):
-            telemetry.log("bug", job_id=self._held.event.job_id, stage=self._held.stage, exc_info=raised, level=40)
+            telemetry.log(
+                "bug", job_id=self._held.event.job_id, stage=self._held.stage, exc_info=raised, level=telemetry.ERROR
+            )
         return failure_of(
             raised,
             code=error.code,

@@ -44,7 +44,7 @@ class Rounds:
                     break
                 finished += self._swept(owed_sweep.user_id)
         except ConsumerError as exc:
-            telemetry.log("second sweeps not looked for", code=exc.code, level=40)
+            telemetry.log("second sweeps not looked for", code=exc.code, level=telemetry.ERROR)
         return finished
 
     def _swept(self, user_id: str) -> bool:
@@ -54,7 +54,7 @@ class Rounds:
         except LockBusy:
             return False
         except ConsumerError as exc:
-            telemetry.log("late writers not swept", user_id=user_id, code=exc.code, level=40)
+            telemetry.log("late writers not swept", user_id=user_id, code=exc.code, level=telemetry.ERROR)
             return False
         removed = swept.removed
         telemetry.log("late writers swept", user_id=user_id, objects=removed.count, bytes=removed.bytes)
@@ -67,16 +67,23 @@ class Rounds:
             telemetry.log("history not verified", user_id=user_id, code=LockBusy.code)
             return "busy"
         except ConsumerError as exc:
-            telemetry.log("history not verified", user_id=user_id, code=exc.code, level=40)
+            telemetry.log("history not verified", user_id=user_id, code=exc.code, level=telemetry.ERROR)
             return "unavailable"
         if result.frozen:
             # HEAD records the full message, which may name a page; a log must not name pages.
             invariants = sorted(result.report.broken())
-            telemetry.log("history does not verify: frozen", user_id=user_id, invariants=invariants, level=50)
+            telemetry.log(
+                "history does not verify: frozen", user_id=user_id, invariants=invariants, level=telemetry.CRITICAL
+            )
             return "frozen"
         if result.damaged:
             invariants = sorted(result.report.broken())
-            telemetry.log("older commits are damaged; HEAD is whole", user_id=user_id, invariants=invariants, level=40)
+            telemetry.log(
+                "older commits are damaged; HEAD is whole",
+                user_id=user_id,
+                invariants=invariants,
+                level=telemetry.ERROR,
+            )
             return "damaged"
         telemetry.log("history verified", user_id=user_id, commits=result.report.seq, deleted=result.deleted_objects)
         return "sound"

@@ -7,7 +7,6 @@ A repeated tick plans no job twice.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -88,16 +87,18 @@ def _tell(kind: TickKind, reply: TickResponse) -> None:
     """What operators have to know of a tick's answer."""
     if reply.reconciliation_alarm:
         telemetry.count("reconciliation_alarms")
-        telemetry.log(NOT_RECONCILED, detail=reply.reconciliation_alarm, level=50)
+        telemetry.log(NOT_RECONCILED, detail=reply.reconciliation_alarm, level=telemetry.CRITICAL)
     if reply.usefulness:
         telemetry.gauge("marked_claims", reply.usefulness.marks)
         telemetry.gauge("useful_claims", reply.usefulness.useful)
         if reply.usefulness.low:
             counts = reply.usefulness.model_dump(include={"marks", "useful"})
-            telemetry.log(FEW_USEFUL, **counts, users=len(reply.usefulness.users), level=logging.WARNING)
+            telemetry.log(FEW_USEFUL, **counts, users=len(reply.usefulness.users), level=telemetry.WARNING)
     if kind != "sweep":
         return
     telemetry.gauge("queue_pauses", reply.pauses)
     telemetry.gauge("withheld_jobs", reply.withheld)
     if reply.pauses:
-        telemetry.log(PAUSED, pauses=reply.pauses, all=reply.all_paused, withheld=reply.withheld, level=logging.WARNING)
+        telemetry.log(
+            PAUSED, pauses=reply.pauses, all=reply.all_paused, withheld=reply.withheld, level=telemetry.WARNING
+        )

@@ -67,7 +67,7 @@ def run(handler: Handler, environ: Mapping[str, str], shutdown: threading.Event)
     try:
         execution = parse(environ)
     except ExecutionError as exc:
-        telemetry.log(str(exc), level=40)
+        telemetry.log(str(exc), level=telemetry.ERROR)
         return EXIT_ENVIRONMENT
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: shutdown.set())

@@ -92,7 +92,7 @@ class PushApp:
         try:
             outcome = self._handled(body, complete, act)
         except Exception as exc:  # noqa: BLE001 (a bug before anything was recorded: Pub/Sub keeps the message)
-            telemetry.log("bug", exc_info=exc, level=40)
+            telemetry.log("bug", exc_info=exc, level=telemetry.ERROR)
             return _text(503, "unexpected_failure")
         return Response(status_code=outcome.http_status, headers={"x-outcome": outcome.name})
 
@@ -164,7 +164,7 @@ def drained(folder: RunFolder) -> int:
         with folder.mutex():
             return 0
     except FolderBusy:
-        telemetry.log("a run did not stop in time", level=40)
+        telemetry.log("a run did not stop in time", level=telemetry.ERROR)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         signal.raise_signal(signal.SIGTERM)
         return 1
@@ -184,7 +184,7 @@ async def _read(request: Request, limit: int) -> tuple[bytes, bool]:
 
 def _refused(status: int, error: ConsumerError) -> Response:
     # The token is never logged; the reason is one of the verifier's own messages.
-    telemetry.log("push refused", status=status, code=error.code, reason=str(error.args[0]), level=30)
+    telemetry.log("push refused", status=status, code=error.code, reason=str(error.args[0]), level=telemetry.WARNING)
     return _text(status, error.code)
 
 

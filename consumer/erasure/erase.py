@@ -138,7 +138,10 @@ def in_tree(repository: Repository) -> Suppressed:
     except (ConsumerError, LookupError, ValueError, OSError) as exc:
         if not isinstance(exc, KeyError):
             telemetry.log(
-                "purged records in the tree not read", user_id=repository.user_id, reason=type(exc).__name__, level=30
+                "purged records in the tree not read",
+                user_id=repository.user_id,
+                reason=type(exc).__name__,
+                level=telemetry.WARNING,
             )
         return Suppressed()
 

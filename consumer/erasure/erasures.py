@@ -57,7 +57,7 @@ class Erasures:
             telemetry.log("erasure waits for the user's lock", user_id=user_id, code=LockBusy.code)
             return "busy"
         except ConsumerError as exc:
-            telemetry.log("erasure failed", user_id=user_id, code=exc.code, level=40)
+            telemetry.log("erasure failed", user_id=user_id, code=exc.code, level=telemetry.ERROR)
             return "failed"
         telemetry.log("erasure step done", user_id=user_id, step=report.step, objects=sum(report.objects.values()))
         return "done"

@@ -337,7 +337,7 @@ def _read(bucket: BlobStore, name: str) -> tuple[LateWriterNote | None, BlobStat
         return LateWriterNote.model_validate_json(blob.data), blob.stat
     except ValidationError:
         user_id = name.removeprefix(paths.late()).removesuffix(".json")
-        telemetry.log("note of late writers unreadable", name=name, bytes=len(blob.data), level=30)
+        telemetry.log("note of late writers unreadable", name=name, bytes=len(blob.data), level=telemetry.WARNING)
         return LateWriterNote(user_id=user_id, why="purge", epoch=0, seq=0, due=blob.stat.updated), blob.stat
 
 

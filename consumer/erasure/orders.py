@@ -70,7 +70,7 @@ class OrderWalk:
             telemetry.log("order waits for the user's lock", user_id=user_id, code=LockBusy.code)
             return "busy"
         except ConsumerError as exc:
-            telemetry.log("order not begun", user_id=user_id, code=exc.code, level=40)
+            telemetry.log("order not begun", user_id=user_id, code=exc.code, level=telemetry.ERROR)
             return "failed"
 
     def _carried_out(self, user_id: str, due: OrderedStep, hold: Hold) -> str:
@@ -80,7 +80,7 @@ class OrderWalk:
         try:
             result = self._result(user_id, due, order, hold)
         except ConsumerError as exc:
-            telemetry.log("order failed", user_id=user_id, step=due.step, code=exc.code, level=40)
+            telemetry.log("order failed", user_id=user_id, step=due.step, code=exc.code, level=telemetry.ERROR)
             self.orders.report_order(user_id, StepReport(order_id=order.id, step=due.step, failure=exc.code))
             return "failed"
         if result is None:

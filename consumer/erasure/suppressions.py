@@ -75,7 +75,9 @@ class Suppressions:
                     f"the purged records of {user_id} cannot be read from either copy: {stored.fault}; "
                     f"the database's copy: {exc}"
                 ) from exc
-            telemetry.log("suppressions read from the bucket alone", user_id=user_id, code=exc.code, level=30)
+            telemetry.log(
+                "suppressions read from the bucket alone", user_id=user_id, code=exc.code, level=telemetry.WARNING
+            )
             rows = None
         suppressed = (rows or _NOTHING).union(stored.content or _NOTHING).union(carried)
         if rows is not None and not _covers(rows, suppressed):
@@ -141,9 +143,11 @@ class Suppressions:
         try:
             repair()
         except ConsumerError as exc:
-            telemetry.log("suppressions not repaired", user_id=user_id, copy=copy, code=exc.code, level=30)
+            telemetry.log(
+                "suppressions not repaired", user_id=user_id, copy=copy, code=exc.code, level=telemetry.WARNING
+            )
         else:
-            telemetry.log("suppressions repaired", user_id=user_id, copy=copy, level=30)
+            telemetry.log("suppressions repaired", user_id=user_id, copy=copy, level=telemetry.WARNING)
 
 
 def _is_current(content: Suppressed | None, suppressed: Suppressed) -> bool:

@@ -148,7 +148,9 @@ class Locks:
         if current.stat.server_time < self._expiry(current, previous):
             raise self._busy(current.stat.name, current)
         if previous is None:
-            telemetry.log("unreadable lock taken", name=current.stat.name, bytes=len(current.data), level=30)
+            telemetry.log(
+                "unreadable lock taken", name=current.stat.name, bytes=len(current.data), level=telemetry.WARNING
+            )
 
     def _expiry(self, blob: Blob, record: LockRecord | None) -> datetime:
         return self.lease.lock_expiry(blob.stat.updated, record.ttl_s if record else None)

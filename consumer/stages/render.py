@@ -15,7 +15,6 @@ A page is a function of all live records of its group, so increments give the sa
 from __future__ import annotations
 
 import hashlib
-import logging
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, field, replace
@@ -340,7 +339,7 @@ class Rendering:
             if refusal.reason == "fault":
                 telemetry.log(
                     "the rules failed on a part of a record",
-                    level=logging.ERROR,
+                    level=telemetry.ERROR,
                     source=record.source,
                     record_id=record.record_id,
                     code=refusal.kind,
