@@ -13,6 +13,9 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 
 from service import telemetry
 
+#: What is counted and measured: (name, value, labels).
+Metrics = list[tuple[str, float, dict[str, str]]]
+
 
 class Lines(logging.Handler):
     """What the service logs, as (message, fields)."""
@@ -34,6 +37,23 @@ def lines() -> Iterator[Lines]:
     yield lines
     telemetry.LOGGER.removeHandler(lines)
     telemetry.LOGGER.setLevel(level)
+
+
+@pytest.fixture
+def metrics(monkeypatch: pytest.MonkeyPatch) -> Metrics:
+    """What the service counts and measures from now on."""
+    seen: Metrics = []
+
+    def count(name: str, amount: float = 1, /, **labels: str) -> None:
+        seen.append((name, amount, labels))
+
+    def observe(name: str, value: float, _unit: str, /, **labels: str) -> None:
+        seen.append((name, value, labels))
+
+    monkeypatch.setattr(telemetry, "count", count)
+    monkeypatch.setattr(telemetry, "gauge", count)
+    monkeypatch.setattr(telemetry, "observe", observe)
+    return seen
 
 
 @pytest.fixture

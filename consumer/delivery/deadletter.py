@@ -266,6 +266,7 @@ class DeadLetters:
             self.blobs.write(name, dead_letter.encode(), if_generation=0, content_type="application/json")
         if announce:
             self.topic.publish(dead_letter.encode(), _announcement(dead_letter))
+        telemetry.count("dead_letters", code=dead_letter.code)
         return dead_letter
 
 

@@ -303,7 +303,6 @@ class Handler:
             dead_letter = self.parts.dead_letters.record_message(delivery, error, announce=announce)
         except ConsumerError as exc:
             return out.NotRecorded(None, f"{error.code}: {exc}", code=exc.code)
-        telemetry.count("dead_letters", code=error.code)
         return out.DeadLettered(dead_letter.job_id, str(error), code=error.code, record=dead_letter.key)
 
     def _guarded(self, job_id: str, act: Callable[[], Outcome]) -> Outcome:

@@ -231,7 +231,6 @@ class Resolution:
             f"{event.job_id}-{self._held.claim.attempt}", event.encode(), event.attributes()
         )
         dead_letter = self._held.deps.dead_letters.record_message(delivery, error)
-        telemetry.count("dead_letters", code=error.code)
         return out.DeadLettered(event.job_id, str(error), code=error.code, record=dead_letter.key)
 
     def _fail(self, error: ConsumerError, raised: Exception) -> Outcome:
@@ -261,7 +260,6 @@ class Resolution:
         dead_letter = self._held.deps.dead_letters.record_job(ledger, self._held.event, failure, epoch)
         self._held.deps.settlement.record(self._held.claim, settle.failed(failure), failed=self._held.failed)
         self._held.deps.settlement.finish(self._held.claim, self._held.session)
-        telemetry.count("dead_letters", code=failure.code)
         return out.DeadLettered(self._held.event.job_id, failure.message, code=failure.code, record=dead_letter.key)
 
     def _failure(self, error: ConsumerError, raised: Exception) -> Failure:

@@ -107,8 +107,6 @@ class Settlement:
             claim.write(ledger.undeliverable(failure))
         except ConsumerError as exc:
             telemetry.log("refused completion not told", job_id=ledger.job_id, code=exc.code)
-            return
-        telemetry.count("dead_letters", code=error.code)
 
     def _publish(self, ledger: Ledger) -> None:
         completion = _completion(ledger)

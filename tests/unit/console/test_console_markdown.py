@@ -166,3 +166,78 @@ def _place(path: str, anchor: str) -> str:
 )
 def test_a_folded_part_stays_folded_and_inside_of_its_page(text: str, html: str) -> None:
     assert markdown.render(text, "brain/a.md", _place) == html
+
+
+@table(
+    ("href", "place"),
+    [
+        ("b.md", ("brain/notes/b.md", "")),
+        ("../b.md", ("brain/b.md", "")),
+        ("../../b.md", ("b.md", "")),
+        ("../../../b.md", None),  # out of the workspace
+        ("b%20c.md", ("brain/notes/b c.md", "")),
+        ("b%5Cc.md", None),
+        ("b%0Ac.md", None),
+        ("#r-aaaaaaaaaaaa", ("brain/notes/a.md", "r-aaaaaaaaaaaa")),
+        ("b.md#r-aaaaaaaaaaaa", ("brain/notes/b.md", "r-aaaaaaaaaaaa")),
+        ("b.md#top", ("brain/notes/b.md", "")),
+        ("/b.md", None),
+        ("//host/b.md", None),
+        ("https://host/b.md", None),
+        ("mailto:a@b.example", None),
+        ("b.md?q=1", None),
+        ("https://[", None),
+    ],
+)
+def test_a_link_leads_to_a_file_of_the_workspace_or_nowhere(href: str, place: tuple[str, str] | None) -> None:
+    assert markdown.target(href, "brain/notes/a.md") == place
+
+
+def test_folded_parts_in_each_other_all_end() -> None:
+    fold = "<details>\n<summary>How</summary>\n\n"
+    for opened, closed in ((2, 0), (2, 1), (2, 2), (2, 3), (3, 1)):
+        html = markdown.render(fold * opened + "made\n\n" + "</details>\n\n" * closed, "brain/a.md", _place)
+        assert html.count("<details>") == html.count("</details>") == opened
+        assert html.count("&lt;/details&gt;") == max(0, closed - opened)
+
+
+@table(
+    ("quote", "fragment"),
+    [
+        ("a b c d e f g h", "a%20b%20c%20d%20e%20f%20g%20h"),
+        ("a b c d e f g h i", "a%20b%20c%20d,f%20g%20h%20i"),
+        ("semi-open, 5%…", "semi%2Dopen%2C%205%25"),
+        ("cut...", "cut"),
+        ("of two\nlines", "of%20two%20lines"),
+        ("", None),
+    ],
+)
+def test_a_citation_is_found_by_its_quote_or_by_both_of_its_ends(quote: str, fragment: str | None) -> None:
+    html = markdown.render(f"[a](a.md): “{quote}”", "brain/x.md", _place)
+    assert (f'href="brain/a.md#:~:text={fragment}"' if fragment else 'href="brain/a.md"') in html
+    anchored = markdown.render(f"[a](a.md#r-aaaaaaaaaaaa): “{quote}”", "brain/x.md", _place)
+    assert 'href="brain/a.md#r-aaaaaaaaaaaa"' in anchored, "an anchor leads there already"
+
+
+@table(
+    ("text", "html"),
+    [
+        ('<a id="r-aaaaaaaaaaaa"></a>x', '<p><a id="r-aaaaaaaaaaaa"></a>x</p>\n'),
+        ("a <!-- hidden --> b", "<p>a  b</p>\n"),
+        ("a <b>c</b>", "<p>a &lt;b&gt;c&lt;/b&gt;</p>\n"),
+        ("![cat](http://x.example/c.png)", '<p><span class="outside">cat (image not shown)</span></p>\n'),
+        ("[a](https://x.example)", '<p><span class="outside">a</span></p>\n'),
+        ("[a](b.md)", '<p><a href="brain/b.md">a</a></p>\n'),
+        (
+            "|a|\n|-|\n|1|",
+            "<table>\n<thead>\n<tr>\n<th>a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>1</td>\n</tr>\n</tbody>\n</table>\n",
+        ),
+    ],
+)
+def test_what_renderers_write_stays_and_all_other_markup_is_text(text: str, html: str) -> None:
+    assert markdown.render(text, "brain/a.md", _place) == html
+
+
+def test_front_matter_is_split_from_its_page() -> None:
+    assert markdown.split_front("---\na: 1\n---\n# A\n") == ("a: 1", "# A\n")
+    assert markdown.split_front("# A\n---\na\n---\n") == ("", "# A\n---\na\n---\n")

@@ -22,6 +22,7 @@ from consumer.locking.lock import Lock, Locks, parse
 from consumer.ports import BlobStore
 from consumer.storage.conditional import ConditionalWriter
 from consumer.storage.memory import FakeClock, Faults, MemoryBlobStore
+from tests.fixtures_telemetry import Metrics
 from tests.spine import REQUESTED, USER, a_claim, job_id
 from tests.tables import table
 from tests.waiting import PATIENCE_S, until
@@ -73,11 +74,12 @@ def test_the_epoch_is_above_the_locks_and_heads(bench: Bench) -> None:
     assert (second.epoch, second.clean) == (8, True)
 
 
-def test_a_held_lock_names_its_holder(bench: Bench) -> None:
+def test_a_held_lock_names_its_holder(bench: Bench, metrics: Metrics) -> None:
     bench.acquire("instance-17")
     bench.clock.advance(20)
     with pytest.raises(LockBusy, match=r"held by instance-17 for job .*0001 \(attempt 2, epoch 1\), renewed 20 s ago"):
         bench.acquire("b")
+    assert metrics == [("lock_busy", 1, {})]
 
 
 def test_a_lock_left_in_doubt_can_be_had_at_once_but_not_cleanly(bench: Bench) -> None:
@@ -86,7 +88,7 @@ def test_a_lock_left_in_doubt_can_be_had_at_once_but_not_cleanly(bench: Bench) -
     assert bench.acquire("b").clean is False
 
 
-def test_a_stale_lock_is_taken_and_its_holder_loses_it_for_good(bench: Bench) -> None:
+def test_a_stale_lock_is_taken_and_its_holder_loses_it_for_good(bench: Bench, metrics: Metrics) -> None:
     old = bench.acquire("a", locks=bench.locks(clock=FakeClock()))
     bench.clock.advance(134.9)
     with pytest.raises(LockBusy):
@@ -96,6 +98,7 @@ def test_a_stale_lock_is_taken_and_its_holder_loses_it_for_good(bench: Bench) ->
     bench.clock.advance(1)
     new = bench.acquire("b")
     assert (new.epoch, new.clean) == (2, False)
+    assert metrics == [("lock_busy", 1, {}), ("lock_steals", 1, {})]
     for attempt in (old.renew, old.check, lambda: old.release(doubt=False)):
         with pytest.raises(LockLost):
             attempt()
