@@ -11,7 +11,7 @@ import pytest
 
 from consumer import layout
 from consumer.agent import briefing, task
-from consumer.agent.briefing import SHARES, Briefing
+from consumer.agent.briefing import SHARES, Briefing, Hint, PageExcerpts
 from consumer.evidence import pagefiles, search
 from consumer.reports import evidence
 from consumer.reports.claims import Citation, Claim, RefusedExcerpt
@@ -186,3 +186,71 @@ def test_a_refused_finding_hides_no_sound_one(tmp_path: Path) -> None:
     others.append(sound.model_copy(update={"refused": refused, "text": "Borealis pays late. It always does."}))
     made = briefing.with_findings(Briefing(), run, others, {})
     assert [hint.claim for hint in made.hints] == [sound]
+
+
+def cited(page: str, quote: str) -> Citation:
+    return Citation(page=page, quote=quote)
+
+
+def test_what_findings_quote_stands_on_its_page_and_keeps_the_id_that_was_handed_out(tmp_path: Path) -> None:
+    """Quotes of one page stand together, of a page that is not there without a title; repeated hints are left out."""
+    brains.write(tmp_path, brains.PAGES)
+    run = brains.run(tmp_path, period="2026-11-09")
+    by_slug = evidence.load(tmp_path, brains.Free())
+    review, kickoff = f"{brains.NOTES}/billing-review-3c4d", f"{brains.NOTES}/atlas-kickoff-1a2b"
+    late, refunds = cited(review, "The invoices of Borealis are late."), cited(review, "Refunds need  a renewal\ncheck")
+    hint = Claim(text="Borealis pays late.", kind="theme", citations=(late,))
+    first = briefing.with_findings(Briefing(), run, [hint], by_slug)
+    (ident,) = first.hints[0].excerpts
+    assert first.offered == {ident: late}
+    assert first.pages == (
+        PageExcerpts(review, "Billing review", "2026-11-01", changed=False, excerpts=((ident, late.quote),)),
+    )
+    launch, gone = cited(kickoff, "The launch of Atlas is planned"), cited(f"{brains.NOTES}/gone", "It was.")
+    findings = [
+        hint.model_copy(update={"found_by": "loops"}),  # a hint says so already
+        Claim(text="Nobody knows.", kind="theme"),
+        Claim(text="Refunds wait for Ravi.", kind="open_loop", citations=(refunds, late, refunds)),
+        Claim(text="Atlas is launched in November.", kind="change", citations=(launch, gone)),
+    ]
+    made = briefing.with_findings(first, run, findings, by_slug)
+    assert [each.claim.text for each in made.hints] == [hint.text, findings[2].text, findings[3].text]
+    by_quote = {citation.quote: each for each, citation in made.offered.items()}
+    assert made.hints[1].excerpts == (by_quote[refunds.quote], ident), "each once"
+    assert made.pages == (
+        replace(
+            first.pages[0], excerpts=((ident, late.quote), (by_quote[refunds.quote], "Refunds need a renewal check"))
+        ),
+        PageExcerpts(
+            kickoff, "Atlas kickoff", "2026-10-01", changed=False, excerpts=((by_quote[launch.quote], launch.quote),)
+        ),
+        PageExcerpts(gone.page, "", "", changed=False, excerpts=((by_quote[gone.quote], gone.quote),)),
+    )
+
+
+def test_an_agent_that_reads_on_from_its_hints_gets_only_what_they_quote() -> None:
+    claim = Claim(text="It is late.", kind="theme")
+    pages = (
+        PageExcerpts("a", "A", "", True, (("s1", "one"), ("s2", "two")), more=True),
+        PageExcerpts("b", "B", "", False, (("s3", "three"),)),
+    )
+    made = briefing.of_hints(Briefing(pages=pages, hints=(Hint(claim, ("s2",)),)))
+    assert made.pages == (replace(pages[0], excerpts=(("s2", "two"),), more=False),)
+    assert briefing.of_hints(Briefing(pages=pages)).pages == ()
+
+
+def test_changed_pages_come_first_and_the_newest_first_of_each_group(tmp_path: Path) -> None:
+    written = {
+        f"{brains.NOTES}/{name}.md": brains.page(
+            name, f"The {name} plan costs {number} euros.", occurred_at=f'"2026-11-0{number}T09:00:00Z"'
+        )
+        for number, name in enumerate(("oldest", "older", "newer", "newest"), start=1)
+    }
+    brains.write(tmp_path, written)
+    run = brains.run(tmp_path, "hourly_digest", period="2026-11-09T08")
+    made = brief(run)
+    assert [page.title for page in made.pages] == ["newest", "newer", "older", "oldest"]
+    assert {page.changed for page in made.pages} == {True}
+    assert {page.more for page in made.pages} == {False}
+    assert made.evidence == 4
+    assert made.changed == tuple(sorted(path.removesuffix(".md") for path in written))

@@ -90,7 +90,7 @@ def test_a_cancelled_job_makes_no_dead_letter(world: World, metrics: Metrics) ->
 
 def test_a_tick_tells_pauses_usefulness_and_a_comparison_that_is_not_reliable(metrics: Metrics) -> None:
     plane = FakeControlPlane(FakeClock())
-    for kind, reply, counted in (
+    replies: tuple[tuple[str, TickResponse, Metrics], ...] = (
         ("sweep", TickResponse(pauses=2, withheld=7), [("queue_pauses", 2, {}), ("withheld_jobs", 7, {})]),
         ("sweep", TickResponse(), [("queue_pauses", 0, {}), ("withheld_jobs", 0, {})]),
         (
@@ -99,7 +99,8 @@ def test_a_tick_tells_pauses_usefulness_and_a_comparison_that_is_not_reliable(me
             [("reconciliation_alarms", 1, {}), ("marked_claims", 5, {}), ("useful_claims", 3, {})],
         ),
         ("daily", TickResponse(), []),
-    ):
+    )
+    for kind, reply, counted in replies:
         metrics.clear()
         plane.pages = [reply]
         Ticks(plane).plan(TickEvent.model_validate({"kind": kind}), datetime(2026, 11, 27, 3, tzinfo=UTC), "t")
