@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable
+from functools import lru_cache
 from typing import Final
 
 from consumer.understanding.grammar import SentenceReading
@@ -243,6 +244,7 @@ def _may_be_person(person: Person) -> bool:
     return persons.is_person(person.name, person.address)
 
 
+@lru_cache(maxsize=4096)
 def _is_group(person: Person) -> bool:
     local = person.address.partition("@")[0] if "@" in person.address else ""
     name, mailbox = (

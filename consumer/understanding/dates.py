@@ -12,7 +12,7 @@ import calendar
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final, Literal, NamedTuple
 
 from consumer.understanding import languages, namedays, numerals
@@ -188,6 +188,8 @@ def _last_of_choice(hit: Found, later: Sequence[Found]) -> Found:
     return hit
 
 
+# The rules read the dates of a sentence, and the checks read those of what it quotes once more.
+@lru_cache(maxsize=128)
 def scan(text: str, said_on: date, language: str, region: str = "") -> tuple[Found, ...]:
     """All words of dates and times of a text, with those that mean no day to come."""
     words = languages.get(language)
@@ -901,11 +903,13 @@ def _in_its_half(hit: _Hit, folded: str, tables: _Tables, dates: DateWords) -> _
     Nobody promises anything for three in the night without saying so. "At 3:30" is 15:30 where the language counts to
     twelve, and stays as it is where it counts to twenty-four.
     """
-    part = tables.part.match(folded, hit.end) if hit.time else None
+    if not hit.time:
+        return hit
+    part = tables.part.match(folded, hit.end)
     end = part.end() if part else hit.end
+    hour = int(hit.time[:2])
     span = _parted(folded[hit.start : end], tables)
     beside = _parted(folded[max(0, hit.start - _BESIDE) : end + _BESIDE], tables)
-    hour = int(hit.time[:2] or 0)
     if not 1 <= hour <= 12 or _EXACT.search(span) or tables.morning.search(beside):
         return hit._replace(end=end)
     words = frozenset(re.split(r"[\W_]+", span))

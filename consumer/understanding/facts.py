@@ -80,14 +80,14 @@ class Plain(NamedTuple):
 def find(reading: SentenceReading) -> Plain | None:  # noqa: C901, PLR0911 - one branch a form
     """The fact that the sentence states; None for questions, conditions, negations, and what has no plain form."""
     asks = reading.is_question or not _ASKING.isdisjoint(reading.words[: reading.begin + 1])
-    if asks or _HEDGED.search(reading.text):
+    if asks:
         return None
     lex = reading.lexicon
     happens = lex.happens.anywhere(reading)
     demands = lex.attributes.anywhere(reading) and not _DEMANDS[lex.words.code].isdisjoint(reading.words)
     if not happens and not demands and not lex.copula.anywhere(reading) and not lex.moving.anywhere(reading):
         return None
-    if not any(map(str.isdigit, reading.text)) and not reading.dates:
+    if (not any(map(str.isdigit, reading.text)) and not reading.dates) or _HEDGED.search(reading.text):
         return None
     happening = _happening(reading) if happens else None
     if happening:

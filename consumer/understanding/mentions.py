@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import fields
 from datetime import date, timedelta
 from decimal import Decimal
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
 from consumer.understanding import dates, languages, numerals, values
@@ -146,6 +146,8 @@ _GERMAN_BEFORE: Final = frozenset(
 )
 
 
+# Many claims are compared with the same sentences of a record.
+@lru_cache(maxsize=512)
 def find(text: str, said_on: date, language: str, region: str = "") -> Mentions:
     """Everything that ``text`` names; words of days mean what they mean on the day ``said_on``."""
     folded = fold(text)
@@ -339,6 +341,8 @@ def named_periods(folded: str) -> list[NamedPeriod]:
     return sorted(several, key=lambda period: period.start)
 
 
+# Texts of a memory are thousands, their words hundreds.
+@lru_cache(maxsize=65536)
 def key(word: str) -> str:
     """A word as names are compared: "Müller", "Mueller" and "MULLER" are one."""
     plain = "".join(c for c in unicodedata.normalize("NFKD", word.casefold()) if not unicodedata.combining(c))

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any, Final, Literal, NamedTuple, Protocol
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -290,6 +291,7 @@ def _people(parts: Sequence[str], directory: KnownPeople) -> frozenset[str]:
     return frozenset(page for pages in several if len(pages) == 1 for page in pages)
 
 
+@lru_cache(maxsize=512)
 def _language(text: str, expected: str = "") -> str:
     """The language whose words the text uses most, small words twice; ``expected`` where it is as good; "" for none."""
     tokens = {match[0] for match in _LETTERS.finditer(fold(text))}

@@ -76,6 +76,8 @@ def flat(text: str) -> str:
 
 def fold(text: str) -> str:
     """Small letters, plain apostrophes and blanks; as many characters as ``text`` has."""
+    if text.isascii():
+        return text.lower()
     folded = text.translate(_FOLDED)
     lowered = folded.lower()
     if len(lowered) == len(text):

@@ -60,16 +60,12 @@ def stems(text: str, language: str) -> frozenset[str]:
 
 def starts(text: str) -> frozenset[str]:
     """The first letters of each word: what may have a stem in common begins alike, in whatever language."""
-    return frozenset(_key(word)[:3] for word in _words(text))
+    return frozenset(mentions.key(word)[:3] for word in _words(text))
 
 
 def keys(text: str) -> frozenset[str]:
     """Each word as names are compared, see ``mentions.key``."""
-    return frozenset(map(_key, _words(text)))
-
-
-#: Titles and objects of a memory are thousands, their words hundreds.
-_key: Final = lru_cache(maxsize=65536)(mentions.key)
+    return frozenset(map(mentions.key, _words(text)))
 
 
 def _words(text: str) -> Iterator[str]:
