@@ -99,7 +99,7 @@ def readings(sentence: str, language: str) -> list[str]:
     if language == TALKS:
         talk = talks.Talk.of(sentence)
         read = [f"{e.record_id}: {_shown(statement, '')}" for e in talk.readings for statement in e.statements]
-        return [*read, *talks.shown(talk.memory(talk.told_at[-1])), *talk.digests(), *talk.portrait()]
+        return [*read, *talks.shown(talk.last), *talk.digests(), *talk.portrait()]
     if language == RECORDS:
         item = _item(json.loads(sentence))
         record, whole = reading.read(item, ZONE), reader.read(item, ZONE, "DE")

@@ -72,6 +72,11 @@ class Talk:
         return life.fold([each for each in self.readings if each.said_at <= now], now_local=now)
 
     @cached_property
+    def last(self) -> Memory:
+        """What is known when memory is asked."""
+        return self.memory(self.told_at[-1])
+
+    @cached_property
     def citing(self) -> Citing:
         by_slug: dict[str, Page] = {}
         places: dict[tuple[str, str], IndexedRecord] = {}
@@ -91,7 +96,7 @@ class Talk:
         """The lines of each digest."""
         ledger = ToldLedger(begun=True)
         for now in self.told_at:
-            telling = Telling(self.memory(now), self.citing)
+            telling = Telling(self.last if now == self.told_at[-1] else self.memory(now), self.citing)
             is_own = partial(edition.is_recorded_by_user, telling=telling)
             gathered = news.gather(telling.memory, ledger, reads_as=READS, is_own=is_own, zone=ZONE)
             made = edition.of(gathered, ledger, telling, daily=edition.is_daily(now, ledger, "07:00"))
@@ -103,7 +108,7 @@ class Talk:
 
     def portrait(self) -> Iterator[str]:
         """All that the last memory tells."""
-        telling = Telling(self.memory(self.told_at[-1]), self.citing)
+        telling = Telling(self.last, self.citing)
         remembered = telling.all()
         for name in ("contradictions", "changes", "people", "stale"):
             for finding in getattr(remembered, name):
