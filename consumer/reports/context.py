@@ -346,8 +346,6 @@ class _Assembly:
 
     def _loops(self) -> Iterator[_Draft]:
         loops = self._open_loops()
-        loops.sort(key=lambda loop: loop.changed_at, reverse=True)
-        loops.sort(key=lambda loop: (loop.due.day, loop.due.time) if loop.due and loop.due.day else ("9", ""))
         if self._about:
             fitting = [(self._fit(loop.object, loop.rests_on), loop) for loop in loops]
             fitting.sort(key=itemgetter(0), reverse=True)
@@ -356,11 +354,7 @@ class _Assembly:
             yield partial(self._worded, self._wording.loop, loop)
 
     def _open_loops(self) -> list[Loop]:
-        return [
-            loop
-            for loop in self._memory.open_loops()
-            if loop.direction != "others" and not self._withheld.of_loop(loop)
-        ]  # fmt: skip
+        return [loop for loop in self._memory.own_loops_by_due() if not self._withheld.of_loop(loop)]
 
     def _passages(self) -> Iterator[ContextItem]:
         for hit in self._hits:

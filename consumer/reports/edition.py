@@ -345,7 +345,7 @@ def is_daily(now_local: str, ledger: ToldLedger, morning: str) -> bool:
 def _day_ahead(memory: Memory) -> Iterator[News]:
     """The day's meetings and what is due on it, in the order of their time; what has no time comes last."""
     today = memory.now[:10]
-    open_loops = [loop for loop in memory.open_loops() if loop.direction != "others"]
+    open_loops = memory.own_loops()
     timed: list[tuple[str, News]] = []
     for meeting in memory.upcoming():
         if meeting.starts[:10] == today and not (

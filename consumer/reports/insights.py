@@ -14,8 +14,9 @@ from typing import Final, Literal, NamedTuple
 from consumer.reports.claims import Citation
 from consumer.reports.detectors.findings import Connection
 from consumer.reports.remembered import STALE_DAYS, STALE_RECORDS, Telling
-from consumer.reports.wording import Wording, day_of, sentence
+from consumer.reports.wording import Wording, sentence
 from consumer.understanding.memory import Loop, Memory, StatementEvidence
+from consumer.understanding.moments import day_of
 from consumer.understanding.people import USER, PersonId
 from renderers import grouping
 from renderers import markdown as md

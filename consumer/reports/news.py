@@ -170,7 +170,7 @@ class _Gathering:
     def __post_init__(self) -> None:
         self._today = date.fromisoformat(self.memory.now[:10])
         self._oldest = (self._today - timedelta(days=NEWS_DAYS)).isoformat()
-        self._open = [loop for loop in self.memory.open_loops() if loop.direction != "others"]
+        self._open = self.memory.own_loops()
         self._by_night = self._is_of_night(self.memory.now)
         self._inherited: set[str] = set()
         #: Statements of loops that are told as a development.

@@ -11,8 +11,9 @@ from consumer.evidence.pages import Link
 from consumer.reports.detectors import records
 from consumer.reports.detectors.findings import Finding
 from consumer.reports.remembered import Telling
-from consumer.reports.wording import day_of, sentence
+from consumer.reports.wording import sentence
 from consumer.understanding.memory import DecisionMade, Loop, Memory, StatementEvidence
+from consumer.understanding.moments import day_of
 
 #: Places that a project's line cites, and tasks that are looked at for links to projects.
 CITED: Final = 3

@@ -20,8 +20,9 @@ from consumer.reports.claims import Citation
 from consumer.reports.detectors.findings import Finding, FindingKind, clipped
 from consumer.reports.phrases import DEFAULT
 from consumer.reports.withholding import KeptOut, Withheld, sifted
-from consumer.reports.wording import Wording, day_of, sentence
+from consumer.reports.wording import Wording, sentence
 from consumer.understanding.memory import Change, Contradiction, DecisionMade, Loop, Meeting, Memory, PersonSeen, Side
+from consumer.understanding.moments import day_of
 from consumer.understanding.people import USER, PersonId
 
 LOOPS: Final = 25
@@ -76,9 +77,8 @@ class Telling:
         self.memory, self.citing, self.withheld = memory, citing, withheld
         self._today = date.fromisoformat(memory.now[:10])
         self.wording = Wording(language, self._today, memory.directory, memory.now[11:16])
-        loops = [loop for loop in memory.open_loops() if loop.direction != "others"]
         #: Open loops that the user's rules do not hold.
-        self.loops, self._held_loops = sifted(loops, withheld.of_loop)
+        self.loops, self._held_loops = sifted(memory.own_loops(), withheld.of_loop)
         self._uncited = 0
 
     def all(self) -> Remembered:

@@ -77,11 +77,7 @@ class _Day:
         }
 
     def _loops(self) -> Iterator[dict[str, Any]]:
-        loops = [loop for loop in self._memory.open_loops() if loop.direction != "others"]
-        # Loops with a date first, soonest first; then the newest.
-        loops.sort(key=lambda loop: loop.changed_at, reverse=True)
-        loops.sort(key=lambda loop: loop.due.day if loop.due and loop.due.day else "9999")
-        for loop in loops:
+        for loop in self._memory.own_loops_by_due():
             cited = [] if self._withheld.of_loop(loop) else self._cited(loop.evidence)
             if cited:
                 yield self._loop(loop, cited)

@@ -14,8 +14,9 @@ from consumer.reports.detectors import Findings
 from consumer.reports.evidence import ReportBasis
 from consumer.reports.phrases import ReportPhrases
 from consumer.reports.reporting import Content, PrintedLines, Statement, Unverified
-from consumer.reports.wording import Wording, day_of
+from consumer.reports.wording import Wording
 from consumer.run import Run
+from consumer.understanding.moments import day_of
 from renderers import markdown as md
 from renderers.report import UP, Cited, ReportLine, ReportPage, ReportPart
 

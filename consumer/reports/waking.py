@@ -31,7 +31,7 @@ def next_wake(
     from the morning: nobody needs to hear of it at midnight.
     """
     moments = _Moments(now.astimezone(_zone(zone)), reads_as)
-    open_loops = [loop for loop in memory.open_loops() if loop.direction != "others"]
+    open_loops = memory.own_loops()
     candidates = [moment for loop in open_loops for moment in moments.of_loop(loop)]
     # A loop that the user put off comes back on its day.
     candidates += [

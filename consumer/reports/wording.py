@@ -32,6 +32,7 @@ from consumer.understanding.memory import (
     Side,
     StatementEvidence,
 )
+from consumer.understanding.moments import day_of
 from consumer.understanding.people import USER, Directory, PersonId
 from consumer.understanding.questions.tables import TABLES
 from consumer.understanding.statements import CONVERSATION, Due
@@ -413,19 +414,7 @@ def _unsaid(loop: Loop) -> str:
     return asked[0].rstrip(". ") if asked else loop.object
 
 
-def day_of(text: str) -> date | None:
-    """The day at the beginning of a text; None: there is none."""
-    return _date(text[:10])
-
-
 @lru_cache(maxsize=4096)
-def _date(day: str) -> date | None:
-    try:
-        return date.fromisoformat(day)
-    except ValueError:
-        return None
-
-
 @lru_cache(maxsize=1024)
 def _place(zone: str, language: str) -> str:
     """The name of a zone's city in a language: ``Taipeh``; "" for a zone without a city."""

@@ -798,7 +798,7 @@ def _change(  # noqa: C901, PLR0912 - one branch a kind of value
             break
         if link["instead"] in _DOWN and held.kind != "amount":
             return None  # "will be down from 5 to 7 AM"
-        if held.kind == "day" and _RANGE.match(folded, held.end):
+        if held.kind == "day" and facts.STRETCH.match(folded, held.end):
             return None  # "from 6/1 - 9/30 to 9/1 - 9/30"
         if new is None and is_moved and not is_old and not (link["to"] or is_planned or old):
             break  # "was delayed on Tuesday"
@@ -855,7 +855,6 @@ _DOWN: Final = ("down from", "up from")
 _PLANNED: Final = re.compile(r"schedul|planned|fixée?|fijad[oa]|marcad[oa]|fissat[oa]|gepland")
 #: "26-29, 2027", "31,2027": the year of a day stands behind the last one.
 _YEAR: Final = re.compile(r"(?:\s?(?:[-\u2013&]|and)\s?\d{1,2}(?:st|nd|rd|th)?)?,?\s?(20\d\d)(?!\d)")
-_RANGE: Final = re.compile(r"\s?[-\u2013]\s?\d{1,2}[/.]\d")
 #: Behind a value: to when it lasts, and its zone.
 _AFTER: Final = re.compile(
     r"(?:\s?[-\u2013]\s?\d{1,2}(?:[:.]\d\d)?\s?(?:[ap]\.?m\.?|uhr|h)?(?!\w))?(?:\s?\([a-z]{2,5}\))?(?:\s?(?:/\s?\w+|"

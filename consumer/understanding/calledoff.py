@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import date
 from functools import cache
 from typing import Final, NamedTuple
 
 from consumer.understanding import dates, languages
 from consumer.understanding.grammar import SentenceReading, lexicon
 from consumer.understanding.languages.words import words as table
+from consumer.understanding.moments import day_of
 from consumer.understanding.reading import messages, names
 from consumer.understanding.statements import CalledOff, Quote
 from consumer.understanding.text import fold
@@ -108,9 +108,8 @@ def _subject(subject: str, said_on: str, region: str) -> tuple[str, str, bool]:
 
 
 def _only_day(text: str, said_on: str, region: str) -> str:
-    try:
-        on = date.fromisoformat(said_on)
-    except ValueError:
+    on = day_of(said_on)
+    if on is None:
         return ""
     for code in ("en", "de", "fr", "es", "pt", "it", "nl"):
         days = {due.day for due, _, _ in dates.find(text, on, code, region) if due.basis == "stated"}
@@ -121,7 +120,7 @@ def _only_day(text: str, said_on: str, region: str) -> str:
 
 def _by_words(utterance: Utterance, title: str, day: str, region: str) -> Iterator[CalledOff]:
     folded = fold(utterance.text)
-    said_on = _iso(utterance.day)
+    said_on = day_of(utterance.day)
     match, code = _words_of_off(utterance, folded)
     if match is None or said_on is None:
         return
@@ -141,13 +140,6 @@ def _by_words(utterance: Utterance, title: str, day: str, region: str) -> Iterat
         yield CalledOff(meant, day_named, "", utterance.author, quotes)
     elif title:
         yield CalledOff(title, day_named or day, "", utterance.author, quotes)
-
-
-def _iso(day: str) -> date | None:
-    try:
-        return date.fromisoformat(day)
-    except ValueError:
-        return None
 
 
 def _words_of_off(utterance: Utterance, folded: str) -> tuple[re.Match[str] | None, str]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 
 from consumer.understanding import dates, languages
+from consumer.understanding.moments import day_of
 from consumer.understanding.statements import (
     KINDS,
     Answer,
@@ -69,9 +70,8 @@ class Checks:
         if utterance is None or not words.strip() or words not in utterance.text:
             return None
         language = utterance.language if languages.get(utterance.language) else languages.guess(fold(utterance.text))
-        try:
-            said_on = date.fromisoformat(utterance.day)
-        except ValueError:
+        said_on = day_of(utterance.day)
+        if said_on is None:
             return None
         if not language:
             return _in_any_language(words, said_on, self._region)

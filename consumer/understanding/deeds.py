@@ -65,8 +65,8 @@ _HANDING: Final = table(
     """
     send email e-mail mail fax forward share submit upload deliver ship courier fedex overnight return post hand provide
     supply give bring get drop
-    schicken senden mailen weiterleiten zuschicken verschicken einreichen hochladen liefern bringen geben übergeben
-    zurückgeben zusenden zukommen
+    schicken senden mailen weiterleiten zuschicken verschicken einreichen hochladen liefern bringen geben
+    zurückgeben zusenden
     envoyer renvoyer transmettre transférer partager donner apporter livrer remettre rendre
     enviar mandar reenviar compartir entregar dar traer llevar pasar
     inviare mandare spedire inoltrare condividere consegnare dare portare passare
@@ -76,7 +76,7 @@ _HANDING: Final = table(
 )
 _FINISHING: Final = table(
     """
-    do finish finalize finalise complete settle sort handle machen erledigen fertigstellen abschließen faire finir
-    terminer régler hacer terminar acabar resolver fare finire terminare fazer doen afmaken afronden regelen
+    finish finalize finalise complete settle machen erledigen fertigstellen abschließen finir terminer régler
+    terminar acabar resolver finire terminare afmaken afronden regelen
     """
 )

@@ -934,7 +934,7 @@ def _day(reading: SentenceReading, begin: int, start: int) -> tuple[str, str, in
         return None
     if hit.elsewhere:
         return None  # "Moved to 11:00 (CDT)"
-    if _RANGE.match(reading.text, hit.end) or _OR.match(fold(reading.text[hit.end :])):
+    if STRETCH.match(reading.text, hit.end) or _OR.match(fold(reading.text[hit.end :])):
         return None
     return hit.due.day, "", len(reading.text)
 
@@ -982,7 +982,7 @@ def _continues(reading: SentenceReading, end: int) -> bool:
 
 
 #: Behind a day that only begins a stretch: "6/1 - 9/30".
-_RANGE: Final = re.compile(r"\s?[-\u2013]\s?\d{1,2}[/.]\d")
+STRETCH: Final = re.compile(r"\s?[-\u2013]\s?\d{1,2}[/.]\d")
 #: Behind a day that is one of two: "Wednesday/Thursday", "Wed (4/19) or Thurs".
 _OR: Final = re.compile(r"(?:\s?\([\d/.]+\))?(?:\s?/\s?[^\W\d_]|,?\s(?:or|oder|ou|o|of)\s)")
 #: A time alone is no day: "moved up to 1:00".

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Final, NamedTuple
 
-from consumer.understanding.people import CALLED, Directory, PersonId, fold_name, name_in
+from consumer.understanding.people import Directory, PersonId, fold_name, name_in, nicknames
 from renderers import samename
 
 #: More people of that given and family name than that, as the other names suggest, are possible.
@@ -75,17 +75,9 @@ def _named(who: PersonId, directory: Directory) -> _FullName | None:
 def _keys(words: Sequence[str]) -> set[frozenset[str]]:
     """Any two words of a name, in any order; the family name and what somebody of this given name is called."""
     pairs = {frozenset(pair) for pair in combinations(words, 2)} or {frozenset(words)}
-    return pairs | {frozenset((words[-1], f"{short}*")) for short in _called(words[0])} if len(words) > 1 else pairs
-
-
-#: By given name: the first of each group of ``CALLED`` that has it.
-_FIRST: Final[Mapping[str, tuple[str, ...]]] = {
-    name: tuple(group[0] for group in CALLED if name in group) for group in CALLED for name in group
-}
-
-
-def _called(given: str) -> set[str]:
-    return {given[:_BEGINNING], *_FIRST.get(given, ())}
+    if len(words) > 1:
+        pairs |= {frozenset((words[-1], f"{short}*")) for short in (words[0][:_BEGINNING], *nicknames(words[0]))}
+    return pairs
 
 
 def _are_alike(left: _FullName, right: _FullName) -> bool:
@@ -100,7 +92,7 @@ def _are_alike(left: _FullName, right: _FullName) -> bool:
     stem = short.removesuffix("y").removesuffix("ie")
     is_nickname = long.startswith(short) and len(short) in _NICKNAME and len(long) - len(short) >= _LONGER
     is_nickname |= len(short) > len(stem) > _STEM and long.startswith(stem)
-    is_nickname |= any(short in group and long in group for group in CALLED)
+    is_nickname |= not nicknames(short).isdisjoint(nicknames(long))
     return is_nickname and few[-1] == many[-1] and set(few[1:]) <= set(many[1:])
 
 

@@ -355,6 +355,18 @@ class Memory:
         today = self.now[:10]
         return tuple(loop for loop in self.loops if loop.state == "open" and not loop.snoozed_until > today)
 
+    def own_loops(self) -> list[Loop]:
+        """Open loops that the user has a part in."""
+        return [loop for loop in self.open_loops() if loop.direction != "others"]
+
+    def own_loops_by_due(self) -> list[Loop]:
+        """The same, those with a date first, soonest first; then the newest."""
+
+        def due(loop: Loop) -> tuple[str, str]:
+            return (loop.due.day, loop.due.time) if loop.due and loop.due.day else ("9", "")
+
+        return sorted(sorted(self.own_loops(), key=lambda loop: loop.changed_at, reverse=True), key=due)
+
     def upcoming(self) -> tuple[Meeting, ...]:
         """Planned meetings that begin today or later, soonest first."""
         return self._upcoming

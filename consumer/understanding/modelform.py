@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
 from typing import Annotated, Any, Final, Literal, get_args
 
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from consumer.understanding import checks, dates, languages, structured, values
+from consumer.understanding.moments import day_of
 from consumer.understanding.reading import names
 from consumer.understanding.statements import Answer, Commitment, Decision, Due, Fact, Quote, Refusal, Request
 from consumer.understanding.text import fold, sentences, tokens
@@ -470,9 +470,8 @@ class _Making:
 
 def _day(quoted: str, start: int, end: int, line: Utterance, region: str) -> str:
     """The one day that a value names."""
-    try:
-        spoken = date.fromisoformat(line.day)
-    except ValueError:
+    spoken = day_of(line.day)
+    if spoken is None:
         return ""
     hits = [
         hit

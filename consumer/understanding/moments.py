@@ -29,6 +29,14 @@ class Moment(NamedTuple):
         return self.minute > other.minute if self.timed and other.timed else self.day > other.day
 
 
+def day_of(text: str) -> date | None:
+    """The day at the beginning of a text; None: there is none."""
+    try:
+        return date.fromisoformat(text[:10])
+    except ValueError:
+        return None
+
+
 @lru_cache(maxsize=65536)
 def moment(text: str) -> Moment:
     """``2026-11-27 09:03 -05:00``, ``2026-11-27`` or "" -> Moment."""

@@ -260,13 +260,14 @@ def _differ(words: Sequence[str], others: Sequence[str]) -> bool:
     first, second = words[0], others[0]
     if first in others or second in words or min(len(first), len(second)) < _INITIALS:
         return False
-    if {*words, *others} & _COUPLE or first[:2] == second[:2] or _nicknames(first) & _nicknames(second):
+    if {*words, *others} & _COUPLE or first[:2] == second[:2] or nicknames(first) & nicknames(second):
         return False
     return SequenceMatcher(None, first, second).ratio() < _ALIKE
 
 
-def _nicknames(given: str) -> set[str]:
-    return {given, *(group[0] for group in CALLED if given in group)}
+def nicknames(given: str) -> set[str]:
+    """The given name, and the first of each group of ``_CALLED`` that has it: two that share one may be one person."""
+    return {given, *(group[0] for group in _CALLED if given in group)}
 
 
 #: Fewer letters may be initials, or a piece of any word.
@@ -277,7 +278,7 @@ _WESTERN: Final = re.compile(r"[a-z][a-z'.-]*(?: [a-z'.-]+){1,4}")
 #: "Ann and Bob Lee" are told by no name of one of them.
 _COUPLE: Final = frozenset(("and", "und", "et", "y", "e", "en"))
 #: Given names and what people are called whose short name begins with another letter.
-CALLED: Final = tuple(
+_CALLED: Final = tuple(
     tuple(line.split())
     for line in (
         *("robert bob bobby", "william bill billy liam", "richard dick rick", "margaret peggy meg greta grete"),

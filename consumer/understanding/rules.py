@@ -12,7 +12,6 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date
 from functools import cached_property, lru_cache
 from typing import Final, Literal, TypeVar
 
@@ -40,6 +39,7 @@ from consumer.understanding import (
 )
 from consumer.understanding.grammar import CLOSING, Phrases, SentenceReading, lexicon
 from consumer.understanding.languages import Words
+from consumer.understanding.moments import day_of
 from consumer.understanding.reading import names as spelled
 from consumer.understanding.statements import (
     CONVERSATION,
@@ -214,7 +214,7 @@ def _utterance(  # noqa: PLR0917
     before: list[Statement],
     letters: Collection[Person],
 ) -> Iterator[Statement]:
-    day = _day(utterance.day)
+    day = day_of(utterance.day)
     words = _language(utterance, whole)
     if words is None or day is None:
         return
@@ -250,7 +250,7 @@ def _answered(whole: _Whole, statements: Sequence[Statement], region: str) -> An
 
 def _day_agreed(written: Sequence[Utterance], region: str) -> Due | None:
     """The day of "Prima, dinsdag", whose few words may not tell their language."""
-    only, day = written[0], _day(written[0].day)
+    only, day = written[0], day_of(written[0].day)
     if len(written) > 1 or day is None or len(only.text) > _LINE * 2:
         return None
     several = (SentenceReading.of(only.text, 0, lexicon(code), day, region) for code in languages.LANGUAGES)
@@ -260,7 +260,7 @@ def _day_agreed(written: Sequence[Utterance], region: str) -> Due | None:
 
 def _day_of_doing(utterance: Utterance, whole: _Whole, region: str) -> Due | None:
     """The day in "sure, I'll do it on Friday"."""
-    day, words = _day(utterance.day), _language(utterance, whole)
+    day, words = day_of(utterance.day), _language(utterance, whole)
     if day is None or words is None or not signs.does(utterance.text):
         return None
     reading = SentenceReading.of(utterance.text, 0, lexicon(words.code), day, region)
@@ -273,13 +273,6 @@ def _language(utterance: Utterance, whole: _Whole) -> Words | None:
     if utterance.language:
         return languages.get(utterance.language)
     return languages.get(languages.guess(fold(utterance.text)) or whole.language)
-
-
-def _day(day: str) -> date | None:
-    try:
-        return date.fromisoformat(day)
-    except ValueError:
-        return None
 
 
 def _may_say(reading: SentenceReading) -> bool:
@@ -664,7 +657,7 @@ def _spoken_of(talk: _Talk) -> str:
     ):
         return last.object
     for back, earlier in enumerate(reversed(talk.record.utterances[max(0, talk.place - _REACH) : talk.place])):
-        day, words = _day(earlier.day), _language(earlier, talk.whole)
+        day, words = day_of(earlier.day), _language(earlier, talk.whole)
         if words is None or day is None:
             continue
         reading = SentenceReading.of(earlier.text, 0, lexicon(words.code), day, talk.region)

@@ -24,6 +24,7 @@ from consumer.understanding import languages, mentions, modality, values
 from consumer.understanding.grammar import lexicon
 from consumer.understanding.mentions import Mentions
 from consumer.understanding.modality import Modality
+from consumer.understanding.moments import day_of
 from consumer.understanding.text import fold, sentences
 from consumer.understanding.values import Value
 from contract.api import Usage
@@ -317,10 +318,7 @@ _SIGNS_OF: Final = {
 
 
 def _day(day: str) -> date:
-    try:
-        return date.fromisoformat(day[:10])
-    except ValueError:
-        return date(1, 1, 8)
+    return day_of(day) or date(1, 1, 8)
 
 
 # --- values ------------------------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from typing import Final
 from consumer.evidence import pages
 from consumer.evidence.pages import Link, Page
 from consumer.reports import claims
+from consumer.understanding import moments
 from consumer.understanding.reading import mailtext
 
 EVIDENCE: Final = "sources/"
@@ -108,10 +109,7 @@ def shorten(text: str, limit: int = QUOTE_CHARS) -> str:
 def day_of(text: str) -> date | None:
     """The first ``YYYY-MM-DD`` of a text as a date."""
     match = _DAY.search(text)
-    try:
-        return date.fromisoformat(match[0]) if match else None
-    except ValueError:
-        return None
+    return moments.day_of(match[0]) if match else None
 
 
 def statements(lines: Iterable[str]) -> Iterator[str]:

@@ -7,7 +7,6 @@ from typing import Final
 
 from consumer.understanding import certainty, objects, phrases
 from consumer.understanding.grammar import Phrases, SentenceReading
-from consumer.understanding.languages.words import words as table
 from consumer.understanding.promises.chats import kept_in_chat
 from consumer.understanding.promises.clauses import Clause, clause_of
 from consumer.understanding.promises.conditions import condition_of
@@ -148,32 +147,9 @@ def _promise(  # noqa: PLR0911 - one branch a reason
     text = item.text or pronoun_of(reading, trigger.start, clause.core)
     to = promised_to(reading, trigger) if trigger.kind == "promised" else trigger.told_to or ""
     for_reader = to_reader or is_to_reader(reading, trigger.start, clause.core)
-    gets = "" if to else _named_receiver(reading, clause, verb, first)
+    gets = "" if to else named_receiver(reading, clause, verb, first)
     need = trigger.kind == "must" and not for_reader and CAN.isdisjoint(words[trigger.start : trigger.after])
     return Promise(trigger.owner, text, due, condition, not item.text, to, gets, need)
-
-
-def _named_receiver(reading: SentenceReading, clause: Clause, verb: str, first: int) -> str:
-    w = reading.lexicon.words
-    yours = w.you - _FORMAL if w.code in ("es", "pt", "it") else w.you
-    to_reader = not yours.isdisjoint(reading.words[clause.trigger.start : clause.core])
-    return (
-        named_receiver(reading, clause, first) if verb in (w.giving | _GIVING) - _FOR_PLACES and not to_reader else ""
-    )
-
-
-#: Spanish, Portuguese and Italian verbs of giving.
-_GIVING: Final = table(
-    """
-    enviar mandar dar entregar llevar pasar devolver pagar levar passar inviare mandare dare consegnare portare spedire
-    """
-)
-#: Of somebody else, too: "*le* mando el plano a Tom".
-_FORMAL: Final = frozenset({"le", "les", "lhe", "lhes", "la", "lo", "li", "o", "a", "as"})
-#: What one books or orders may be for a place: "flights to Oslo".
-_FOR_PLACES: Final = frozenset(
-    {"book", "order", "call", "phone", "buchen", "bestellen", "réserver", "reservar", "boeken"}
-)
 
 
 def _is_given(reading: SentenceReading, clause: Clause) -> bool:

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from consumer.understanding import phrases, undertakings
 from consumer.understanding.grammar import SentenceReading
+from consumer.understanding.languages.words import words as table
 from consumer.understanding.phrases import Object
 from consumer.understanding.promises.clauses import ENDING, Clause, after_name
 from consumer.understanding.promises.triggers import Trigger
@@ -80,9 +81,12 @@ def promised_to(reading: SentenceReading, trigger: Trigger) -> str:
     return reading.slice(first, last - 1) if last > first else undertakings.receiver(reading, first)
 
 
-def named_receiver(reading: SentenceReading, clause: Clause, first: int) -> str:
+def named_receiver(reading: SentenceReading, clause: Clause, verb: str, first: int) -> str:
     """Who gets it by name, and not the reader: "I'll send *Tom* the plan", "envoie le plan à *Tom*"; "" for none."""
     w, words, end = reading.lexicon.words, reading.words, clause.core
+    yours = w.you - _FORMAL if w.code in ("es", "pt", "it") else w.you
+    if verb not in (w.giving | _GIVING) - _FOR_PLACES or not yours.isdisjoint(words[clause.trigger.start : end]):
+        return ""
     for n in range(first, end):
         # Two objects stand side by side in Germanic languages; "Bilder der Ausstellung" is one.
         direct = n == first and w.code in ("en", "de", "nl")
@@ -98,6 +102,20 @@ def named_receiver(reading: SentenceReading, clause: Clause, first: int) -> str:
         if not direct or (thing < end and words[thing] in w.articles - {"der", "des"}):
             return reading.slice(n, last - 1)
     return ""
+
+
+#: Spanish, Portuguese and Italian verbs of giving.
+_GIVING: Final = table(
+    """
+    enviar mandar dar entregar llevar pasar devolver pagar levar passar inviare mandare dare consegnare portare spedire
+    """
+)
+#: Of somebody else, too: "*le* mando el plano a Tom".
+_FORMAL: Final = frozenset({"le", "les", "lhe", "lhes", "la", "lo", "li", "o", "a", "as"})
+#: What one books or orders may be for a place: "flights to Oslo".
+_FOR_PLACES: Final = frozenset(
+    {"book", "order", "call", "phone", "buchen", "bestellen", "réserver", "reservar", "boeken"}
+)
 
 
 def _name_behind(reading: SentenceReading, trigger: Trigger) -> tuple[int, int]:

@@ -10,6 +10,7 @@ from typing import Final
 
 from consumer.understanding import languages
 from consumer.understanding.memory import Change, DecisionMade, Loop, Meeting, Side, StandingFact
+from consumer.understanding.moments import day_of
 from consumer.understanding.people import USER, Directory, PersonId
 from consumer.understanding.questions.tables import TABLES
 from consumer.understanding.statements import CONVERSATION
@@ -176,9 +177,8 @@ class Teller:
 
     def day(self, text: str) -> str:
         """``2026-11-27`` -> "27 November", with the year where it is not this one."""
-        try:
-            day = date.fromisoformat(text[:10])
-        except ValueError:
+        day = day_of(text)
+        if day is None:
             return text
         template = self._table("day")
         if day.year == self.today.year:

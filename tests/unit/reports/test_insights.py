@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -251,7 +252,7 @@ def test_no_phrase_lacks_what_is_filled_in(language: str) -> None:
 
 
 def test_a_list_of_many_people_names_the_first_of_them() -> None:
-    words = wording.Wording("en", wording.day_of("2026-11-27"), Directory())  # type: ignore[arg-type]
+    words = wording.Wording("en", date(2026, 11, 27), Directory())
     assert words.listed(["Ann", "Bob"]) == "Ann and Bob"
     assert words.listed(["Ann", "Bob", "Cat", "Dan", "Eve"]) == "Ann, Bob, Cat and +2"
     assert words.listed([]) == ""
