@@ -24,6 +24,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from contract import jsonobject
 from local import offline
 
 MODEL = "offline-extractive-1"
@@ -156,11 +157,7 @@ def _id(body: dict[str, Any]) -> str:
 
 
 async def _body(request: Request) -> dict[str, Any]:
-    try:
-        value = orjson.loads(await request.body())
-    except orjson.JSONDecodeError:
-        return {}
-    return value if isinstance(value, dict) else {}
+    return jsonobject.parsed(await request.body())
 
 
 def app() -> Starlette:

@@ -12,7 +12,7 @@ from typing import Any, Final
 import orjson
 
 from consumer.errors import MalformedMessage
-from contract import canonical
+from contract import canonical, jsonobject
 from contract.event import EventError, JobEvent, TickEvent, decode_job, decode_tick
 
 #: Pub/Sub's own limits; a larger message did not come from Pub/Sub.
@@ -65,11 +65,7 @@ def undecodable(body: bytes) -> Delivery:
 
 
 def _message_in(body: bytes) -> Mapping[str, Any]:
-    try:
-        envelope = orjson.loads(body)
-    except orjson.JSONDecodeError:
-        return {}
-    message = envelope.get("message") if isinstance(envelope, dict) else None
+    message = jsonobject.parsed(body).get("message")
     return message if isinstance(message, dict) else {}
 
 

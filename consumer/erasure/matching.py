@@ -22,6 +22,7 @@ from typing import Any, Final
 import orjson
 
 from consumer import layout
+from contract import jsonobject
 from contract.records import record_digest
 
 #: (source_key, record_id): identifies a record.
@@ -207,12 +208,8 @@ def record_of(line: bytes) -> dict[str, Any] | None:
     A broken record without a readable id counts as none. Earlier releases wrote "" for it, which may stand for several
     records, so it can be neither selected nor suppressed; its line holds nothing of its content.
     """
-    try:
-        document = orjson.loads(line)
-    except orjson.JSONDecodeError:
-        return None
-    named = isinstance(document, dict) and document.get("source_key") and document.get("record_id")
-    return document if named else None
+    document = jsonobject.parsed(line)
+    return document if document.get("source_key") and document.get("record_id") else None
 
 
 def key_of(record: Mapping[str, Any]) -> RecordKey:

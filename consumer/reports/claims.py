@@ -13,7 +13,7 @@ import orjson
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from consumer.errors import SynthesisInvalid
-from contract import canonical
+from contract import canonical, jsonobject
 
 SCHEMA: Final = "memory.claims.v1"
 ClaimKind = Literal["theme", "person", "project", "open_loop", "contradiction", "change", "insight"]
@@ -140,11 +140,7 @@ def salvaged(data: bytes, found_by: str) -> tuple[tuple[Claim, ...], int]:
 
     The file of a stopped subagent may be invalid as a whole. A file that is not JSON has no claims.
     """
-    try:
-        document = orjson.loads(data[: FILE_BYTES + 1])
-    except orjson.JSONDecodeError:
-        return (), 0
-    entries = document.get("claims") if isinstance(document, dict) else None
+    entries = jsonobject.parsed(data[: FILE_BYTES + 1]).get("claims")
     valid: list[Claim] = []
     for entry in entries if isinstance(entries, list) else ():
         try:

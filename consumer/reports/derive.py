@@ -12,8 +12,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-import orjson
-
 from consumer import layout
 from consumer.evidence import pages
 from consumer.evidence.pages import Page
@@ -25,7 +23,7 @@ from consumer.reports.listed import ListedPages
 from consumer.reports.notes import Note, Notes
 from consumer.reports.reporting import Content
 from consumer.run import Run
-from contract import derived
+from contract import derived, jsonobject
 from renderers import notes as renderer
 from renderers.report import Cited
 
@@ -74,10 +72,7 @@ def write(
 
 def stored(run: Run) -> dict[str, tuple[Note, ...]]:
     """The notes of earlier runs; empty where the file is absent or damaged."""
-    try:
-        return notes.parse(orjson.loads((run.root / NOTES).read_bytes()))
-    except (OSError, orjson.JSONDecodeError):
-        return {}
+    return notes.parse(jsonobject.read(run.root / NOTES))
 
 
 def _page(run: Run, slug: str, page_notes: Sequence[Note], by_slug: Mapping[str, Page]) -> None:

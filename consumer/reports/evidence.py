@@ -56,7 +56,7 @@ from consumer.reports.wording import Wording
 from consumer.run import Run
 from consumer.understanding.memory import Memory
 from consumer.understanding.people import Directory
-from contract import canonical
+from contract import canonical, jsonobject
 from contract.event import JobType
 from contract.overlay import EMPTY, Overlay
 from renderers import grouping
@@ -323,14 +323,8 @@ def previous(run: Run) -> dict[str, Any] | None:
     """The JSON of the last report that this one continues; a digest continues a digest or a backfill."""
     kinds: tuple[JobType, ...] = ("insight",) if run.job.job_type == "insight" else ("backfill_digest", "hourly_digest")
     folders = [(run.root / layout.report_json(kind, run.job.job_id)).parent for kind in kinds]
-    reports = []
-    for path in sorted(path for folder in folders for path in folder.glob("*.json")):
-        try:
-            document = orjson.loads(path.read_bytes())
-        except orjson.JSONDecodeError:
-            continue
-        if isinstance(document, dict) and document.get("job_id") != run.job.job_id:
-            reports.append(document)
+    documents = [jsonobject.read(path) for folder in folders for path in sorted(folder.glob("*.json"))]
+    reports = [document for document in documents if document and document.get("job_id") != run.job.job_id]
     return max(reports, key=lambda report: (str(report.get("generated_at")), str(report.get("job_id"))), default=None)
 
 
@@ -496,11 +490,7 @@ def day(run: Run) -> date:
 
 def covered(root: Path, job_type: JobType) -> Mapping[str, str] | None:
     """Slug -> fingerprint of the pages that the last report of this kind covered; None when there was none."""
-    try:
-        document = orjson.loads((root / _covered(job_type)).read_bytes())
-    except (OSError, orjson.JSONDecodeError):
-        return None
-    fingerprints = document.get("pages") if isinstance(document, dict) else None
+    fingerprints = jsonobject.read(root / _covered(job_type)).get("pages")
     return fingerprints if isinstance(fingerprints, dict) else None
 
 

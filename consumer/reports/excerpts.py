@@ -14,7 +14,7 @@ import orjson
 
 from consumer.reports.citations import normalize
 from consumer.reports.claims import CITATIONS, FILE_BYTES, Citation
-from contract import canonical
+from contract import canonical, jsonobject
 
 #: Hexadecimal digits of an id after its letter. Two excerpts of one job with one id get longer ones.
 ID_DIGITS: Final = 7
@@ -54,11 +54,8 @@ def expand(data: bytes, offered: Mapping[str, Sequence[Citation]]) -> bytes:
     """
     if len(data) > FILE_BYTES:
         return data
-    try:
-        document = orjson.loads(data)
-    except orjson.JSONDecodeError:
-        return data
-    several = document.get("claims") if isinstance(document, dict) else None
+    document = jsonobject.parsed(data)
+    several = document.get("claims")
     if not isinstance(several, list):
         return data
     document["claims"] = [_expanded(claim, offered) if isinstance(claim, dict) else claim for claim in several]

@@ -51,11 +51,11 @@ class Note(BaseModel):
 Notes = Mapping[str, tuple[Note, ...]]
 
 
-def parse(document: Any) -> dict[str, tuple[Note, ...]]:
+def parse(document: Mapping[str, Any]) -> dict[str, tuple[Note, ...]]:
     """A stored document -> notes by page; invalid parts are left out."""
     notes: dict[str, tuple[Note, ...]] = {}
-    pages = document.get("pages") if isinstance(document, dict) else None
-    for slug, rows in (pages or {}).items() if isinstance(pages, dict) else ():
+    pages = document.get("pages")
+    for slug, rows in pages.items() if isinstance(pages, dict) else ():
         kept = [note for note in map(_note, rows if isinstance(rows, list) else ()) if note]
         if kept:
             notes[slug] = tuple(kept)

@@ -12,9 +12,6 @@ from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
-
-import orjson
 
 from consumer import layout
 from consumer.evidence.pages import Page
@@ -26,6 +23,7 @@ from consumer.reports.holds import Holds
 from consumer.reports.withholding import PRIVATE, HeldEvidence, Marked, Withheld
 from consumer.understanding import life, standing_rules
 from consumer.understanding.standing_rules import StandingRule, Unread
+from contract import jsonobject
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +37,7 @@ class Views:
     @classmethod
     def of(cls, root: Path) -> Views:
         """Those of a workspace; without what is absent or cannot be read."""
-        document = _json(root / layout.TODAY)
+        document = jsonobject.read(root / layout.TODAY)
         at = document.get("at")
         return cls(at if isinstance(at, str) else "", str(document.get("locale") or ""), recall.held_before(root))
 
@@ -71,11 +69,3 @@ def _private(before: Withheld, index: RecordIndex) -> Marked:
     pages = {path.removesuffix(".md") for path in index.all_pages()}
     places = {place: holders for place, holders in marks.places.items() if place[0] in pages}
     return Marked(records, places)
-
-
-def _json(path: Path) -> dict[str, Any]:
-    try:
-        document = orjson.loads(path.read_bytes())
-    except (OSError, orjson.JSONDecodeError):
-        return {}
-    return document if isinstance(document, dict) else {}

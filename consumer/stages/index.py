@@ -19,7 +19,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 import orjson
 
@@ -35,6 +35,7 @@ from consumer.reports.evidence import PageCache
 from consumer.repository.scan import stat_key
 from consumer.run import Run
 from consumer.snapshot.snapshot import StatCache
+from contract import jsonobject
 from contract.profile import Profile
 
 STATE: Final = f"{layout.MANIFESTS}/index-state.json"
@@ -239,11 +240,8 @@ def _named(brain: Brain) -> str:
 
 def _state(root: Path, brain: str) -> Mapping[str, str]:
     """The pages that this brain has; empty when the file is absent, damaged or another brain's."""
-    try:
-        document: Any = orjson.loads((root / STATE).read_bytes())
-    except (OSError, orjson.JSONDecodeError):
-        return {}
-    given = document.get("pages") if isinstance(document, dict) and document.get("brain") == brain else None
+    document = jsonobject.read(root / STATE)
+    given = document.get("pages") if document.get("brain") == brain else None
     return given if isinstance(given, dict) else {}
 
 

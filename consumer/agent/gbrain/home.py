@@ -23,6 +23,7 @@ import zstandard
 
 from consumer import layout
 from consumer.errors import ToolFailed
+from contract import jsonobject
 
 #: A process that writes more WAL than the default limit spins for ever, and recycled segments waste space.
 AUTO_CONF: Final = "max_wal_size = '16GB'\nwal_recycle = 'off'\n"
@@ -209,12 +210,7 @@ def lock_of(template: Path) -> dict[str, Any]:
     with _opened(template) as archive:
         first = archive.next()
         file = archive.extractfile(first) if first and first.name.endswith(f"/{LOCK}") else None
-        data = file.read() if file else b"{}"
-    try:
-        document = orjson.loads(data)
-    except orjson.JSONDecodeError:
-        return {}
-    return document if isinstance(document, dict) else {}
+        return jsonobject.parsed(file.read() if file else b"")
 
 
 @contextlib.contextmanager
@@ -268,12 +264,10 @@ def read_json(path: Path) -> dict[str, Any]:
     try:
         # Never blocks: an agent may have left a pipe.
         with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:  # noqa: PTH123 (a descriptor)
-            document = (
-                orjson.loads(file.read(_JSON_BYTES) or b"") if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else {}
-            )
-    except (OSError, orjson.JSONDecodeError):
+            is_file = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+            return jsonobject.parsed(file.read(_JSON_BYTES) or b"") if is_file else {}
+    except OSError:
         return {}
-    return document if isinstance(document, dict) else {}
 
 
 def _inside(archive: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
