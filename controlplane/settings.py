@@ -194,14 +194,12 @@ def _reading() -> tuple[Variable, ...]:
             optional_url,
             "issuer (`iss`) of the access tokens of the app's users; empty: no user may read",
             example="https://abcdefgh.supabase.co/auth/v1",
-            default="",
         ),
         Variable(
             "APP_JWKS_URL",
             optional_url,
             "URL of that issuer's public keys; empty: `APP_ISSUER`/.well-known/jwks.json",
             example="https://abcdefgh.supabase.co/auth/v1/.well-known/jwks.json",
-            default="",
         ),
         Variable(
             "READ_ACCOUNT",
@@ -209,7 +207,6 @@ def _reading() -> tuple[Variable, ...]:
             "account that may read the workspace bucket; the control plane impersonates it and narrows its token to one"
             " user's prefix",
             example="cloop-memory-reads@clo0p-prod.iam.gserviceaccount.com",
-            default="",
         ),
         Variable(
             "STS_URL",

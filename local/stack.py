@@ -24,10 +24,10 @@ from types import TracebackType
 from typing import Any, Self
 from urllib.parse import quote, urlsplit
 
-from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from google.api_core.exceptions import GoogleAPICallError
 
+from consumer.settings import operator_variables
 from contract.event import TickEvent, TickKind
 from local import cloud, logins, oidc, postgres
 from local import model as offline_model
@@ -35,6 +35,7 @@ from local.app import fixture
 from local.machine import direct, free_ports
 from local.postgres import Postgres
 from local.processes import StackProcess, Watcher
+from service.keys import pem
 
 ROOT = Path(__file__).parent.parent
 AUDIENCE = "https://controlplane.clo0p.test"
@@ -374,25 +375,11 @@ class Stack:
 
     def operator_env(self) -> dict[str, str]:
         """The variables for ``cloop-memory --local``: this stack's addresses and accounts."""
-        names = (
-            "WORKSPACE_BUCKET",
-            "CONTROLPLANE_URL",
-            "CONTROLPLANE_AUDIENCE",
-            "IDENTITY_TOKEN_URL",
-            "JOBS_TOPIC",
-            "DEAD_LETTER_TOPIC",
-            "TICKS_TOPIC",
-            "BRAIN",
-            "GBRAIN_BIN",
-            "HERMES_BIN",
-            "LOCK_TTL_S",
-            "SIGNING_KEY",
-        )
-        env = self.consumer_env()
+        shared = {variable.name for variable in operator_variables()} - {"IDENTITY_EMAIL"}
         return {
             **self._google_env(),
             **direct(os.environ),
-            **{name: env[name] for name in names if name in env},
+            **{name: value for name, value in self.consumer_env().items() if name in shared},
             "OPERATOR_EMAIL": cloud.OPERATOR_EMAIL,
             "READER_URL": self.reader_url,
             "USER_TOKEN_URL": f"{self.oidc_url}/app/token",
@@ -457,11 +444,8 @@ def _make_token_key(path: Path) -> None:
     """The control plane's ES256 key, once: job tokens survive a restart of the stack."""
     if path.exists():
         return
-    pem = ec.generate_private_key(ec.SECP256R1()).private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )
     path.touch(mode=0o600)
-    path.write_bytes(pem)
+    path.write_bytes(pem(ec.generate_private_key(ec.SECP256R1())))
 
 
 def _get(url: str) -> bytes:

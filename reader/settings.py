@@ -118,7 +118,6 @@ def _neighbours() -> tuple[Variable, ...]:
             optional_url,
             "token endpoint of the embedded issuer; empty: Google's metadata server",
             example="http://127.0.0.1:23545/token",
-            default="",
         ),
         Variable(
             "IDENTITY_EMAIL",
@@ -132,7 +131,6 @@ def _neighbours() -> tuple[Variable, ...]:
             optional_url,
             "Cloud Storage endpoint; empty: Google's",
             example="http://127.0.0.1:23544",
-            default="",
             field="storage_endpoint",
         ),
         Variable(
@@ -277,7 +275,6 @@ def _process() -> tuple[Variable, ...]:
             optional_path,
             "folder for evidence indexes; its content is deleted; empty: a temporary one",
             example="/run/cloop/reader",
-            default="",
             field="cache",
         ),
         Variable("HOST", text, "address to listen on", example="127.0.0.1", default="0.0.0.0"),

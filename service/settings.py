@@ -29,7 +29,8 @@ class Variable:
     about: str
     #: A right value; without one, the default is.
     example: str = ""
-    default: str | None = None  # None: required
+    #: None: required, unless the parser takes nothing for None.
+    default: str | None = None
     unit: str = ""
     secret: bool = False
     #: The value is not secret, but somebody may enter a secret by mistake, so errors do not show a wrong value.
@@ -38,6 +39,8 @@ class Variable:
     field: str = ""
 
     def __post_init__(self) -> None:
+        if self.default is None and self.parse in (optional, optional_path, optional_url, user):
+            object.__setattr__(self, "default", "")
         object.__setattr__(self, "example", self.example or self.default)
         object.__setattr__(self, "field", self.field or self.name.lower())
 
@@ -126,14 +129,13 @@ def choice(*allowed: str) -> Callable[[str], str]:
 
 
 #: The same in every process that speaks to PostgreSQL.
-DATABASE_CA = Variable("DATABASE_CA", optional, dsn.CA_ABOUT, example="/secrets/supabase-ca.pem", default="")
+DATABASE_CA = Variable("DATABASE_CA", optional, dsn.CA_ABOUT, example="/secrets/supabase-ca.pem")
 #: The same in every process that sends spans only.
 SPANS = Variable(
     "OTEL_EXPORTER_OTLP_ENDPOINT",
     optional,
     "OTLP endpoint for spans; empty: none are sent. The OpenTelemetry SDK reads others",
     example="http://collector:4318",
-    default="",
     field="otlp_endpoint",
 )
 

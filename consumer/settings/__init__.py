@@ -25,6 +25,7 @@ __all__ = [
     "load",
     "load_operator",
     "models_of",
+    "operator_variables",
     "variables",
 ]
 
@@ -169,7 +170,12 @@ def load_operator(environ: Mapping[str, str] | None = None) -> OperatorSettings:
     source = dict(os.environ if environ is None else environ)
     if source.get("OPERATOR_EMAIL"):
         source["IDENTITY_EMAIL"] = source["OPERATOR_EMAIL"]
-    return OperatorSettings(**read_all(source, _fields_of(OperatorSettings)))
+    return OperatorSettings(**read_all(source, operator_variables()))
+
+
+def operator_variables() -> tuple[Variable, ...]:
+    """The variables of the command line, in the order of ``variables``."""
+    return _fields_of(OperatorSettings)
 
 
 def _fields_of(kind: type[ConsumerSettings | OperatorSettings]) -> tuple[Variable, ...]:

@@ -71,7 +71,6 @@ def _stores() -> tuple[Variable, ...]:
             optional_url,
             "URL of a GCS server other than Google's; the client libraries read the same variable",
             example="http://127.0.0.1:4443",
-            default="",
             field="storage_endpoint",
         ),
         Variable("CONTROLPLANE_URL", url, "base URL of the control plane", example="https://app.clo0p.com"),
@@ -118,14 +117,12 @@ def _identities() -> tuple[Variable, ...]:
             optional_url,
             "URL that issues the consumer's ID tokens instead of the metadata server (embedded stack)",
             example="http://127.0.0.1:4001/token",
-            default="",
         ),
         Variable(
             "IDENTITY_EMAIL",
             optional,
             "account for which IDENTITY_TOKEN_URL issues tokens",
             example="cloop-memory-worker@local.test",
-            default="",
         ),
     )
 
@@ -150,9 +147,7 @@ def _dispatch() -> tuple[Variable, ...]:
             example="projects/clo0p-prod/locations/us-central1/jobs/cloop-memory-job",
             default="",
         ),
-        Variable(
-            "RUN_ENDPOINT", optional, "Cloud Run API endpoint instead of Google's", example="127.0.0.1:8701", default=""
-        ),
+        Variable("RUN_ENDPOINT", optional, "Cloud Run API endpoint instead of Google's", example="127.0.0.1:8701"),
     )
 
 
@@ -167,7 +162,6 @@ def _tools() -> tuple[Variable, ...]:
             "a prepared empty brain for new workspaces (`cloop-memory brain prepare`); "
             "empty: `gbrain init` creates each",
             example="/opt/gbrain/template.tar.zst",
-            default="",
         ),
         Variable(
             "GBRAIN_PLUGIN_PATH",
@@ -175,7 +169,6 @@ def _tools() -> tuple[Variable, ...]:
             "absolute paths of further plugins with subagents, separated by colons; "
             "the template's plugin always comes first",
             example="/opt/plugins/house-style",
-            default="",
         ),
         Variable("HERMES_BIN", text, "the hermes executable", example="/opt/hermes/bin/hermes", default="hermes"),
         Variable(
@@ -184,7 +177,6 @@ def _tools() -> tuple[Variable, ...]:
             "uid:gid under which Hermes and the brain run if this process is root. It is the first of 50,000 users; "
             "each run of a tool takes the next. Empty: the user of this process",
             example="10002:10002",
-            default="",
         ),
         Variable(
             "AGENT_FENCE",
@@ -320,7 +312,6 @@ def _process() -> tuple[Variable, ...]:
             optional_url,
             "OTLP endpoint for spans and metrics; empty: none are sent. The OpenTelemetry SDK reads others",
             example="http://collector:4318",
-            default="",
             field="otlp_endpoint",
         ),
         Variable("HOST", text, "address that the push app listens on", default="0.0.0.0"),
