@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 
@@ -49,6 +49,14 @@ def existing(row: dict[str, Any] | None, what: str, key: str, *, retryable: bool
 def invalid(message: str, hint: str = "") -> ApiFault:
     """422: well-formed, but not accepted by this call."""
     return ApiFault(422, "invalid_request", message, hint=hint)
+
+
+def one_of(filters: Mapping[str, str], name: str, allowed: Iterable[str]) -> str | None:
+    """A filter's value; None without one. Raises ApiFault 422: the value is not allowed."""
+    value = filters.get(name) or None
+    if value is not None and value not in allowed:
+        raise invalid(f"{name} must be one of {', '.join(allowed)}, not {value[:64]!r}")
+    return value
 
 
 def attempt_stale(job_id: str, attempt: int, current: int) -> ApiFault:

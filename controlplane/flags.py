@@ -11,7 +11,7 @@ from typing import Any, Final, get_args
 import manifests
 from contract.api import CohortRequest, FlagList, FlagName, FlagView, SetFlagRequest, UnsetFlagRequest
 from controlplane.db import Database, Row, Tx
-from controlplane.errors import ApiFault, existing, invalid
+from controlplane.errors import ApiFault, existing, invalid, one_of
 
 #: Flags in one listing. Cohorts and profiles keep the number small.
 LISTED: Final = 500
@@ -26,9 +26,7 @@ class Flags:
 
     def listed(self, filters: Mapping[str, str]) -> FlagList:
         """The flags that are set. Raises ApiFault 422: no such flag."""
-        name = filters.get("name") or None
-        if name is not None and name not in get_args(FlagName):
-            raise invalid(f"name must be one of {', '.join(get_args(FlagName))}, not {name[:64]!r}")
+        name = one_of(filters, "name", get_args(FlagName))
         with self.database.transaction() as tx:
             rows = tx.rows("list_flags", flag=name, target=filters.get("target") or None, limit=LISTED)
         return FlagList(flags=tuple(FlagView.model_validate(row) for row in rows))

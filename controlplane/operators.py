@@ -30,13 +30,13 @@ from contract.api import (
 from contract.profile import DEFAULT_PROFILE
 from controlplane.db import Database, Row, Tx
 from controlplane.deletions import deletion_of, require_not_erasing
-from controlplane.errors import ApiFault, existing, invalid, not_found
+from controlplane.errors import ApiFault, existing, invalid, not_found, one_of
 from controlplane.jobs import DISABLED, terminal
 
 #: Jobs in one listing.
 PAGE: Final = 50
 ENABLE: Final = "Run `cloop-memory user enable` with the user's id or e-mail address."
-STATUSES: Final = frozenset(get_args(JobStatus))
+STATUSES: Final = sorted(get_args(JobStatus))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class Operators:
         """Queue a job. Raises ApiFault 404 user_not_found, 409 user_disabled."""
         with self.database.transaction() as tx:
             _require_enabled(tx, request.user_id)
-            row = tx.only("submit_job", **request.model_dump(), rerun_of=None, force_render=False)
+            row = submit_job(tx, **request.model_dump())
             tx.audit(actor, "job.submit", request.user_id, row["id"], type=request.job_type, force=request.force)
             return _view(row, (), _pause(tx, row))
 
@@ -113,16 +113,9 @@ class Operators:
                     409, "job_open", f"job {job_id} is {old['status']}", hint="Wait until it ends, or cancel it."
                 )
             _require_enabled(tx, str(old["user_id"]))
-            row = tx.only(
-                "submit_job",
-                user_id=old["user_id"],
-                job_type=old["job_type"],
-                period=old["period"],
-                triggered_by="operator",
-                rerun_of=job_id,
-                force=old["forced"],
-                force_render=request.force_render,
-            )
+            same = {name: old[name] for name in ("user_id", "job_type", "period")}
+            forced = {"force": old["forced"], "force_render": request.force_render}
+            row = submit_job(tx, "operator", **same, **forced, rerun_of=job_id)
             tx.audit(actor, "job.rerun", old["user_id"], row["id"], of=job_id, force_render=request.force_render)
             return _view(row, (), _pause(tx, row))
 
@@ -182,9 +175,7 @@ class Operators:
 
     def jobs(self, filters: Mapping[str, str]) -> JobList:
         """Newest first, a page at a time. Raises ApiFault 422 for a malformed filter."""
-        status = filters.get("status") or None
-        if status is not None and status not in STATUSES:
-            raise invalid(f"status must be one of {', '.join(sorted(STATUSES))}, not {status[:64]!r}")
+        status = one_of(filters, "status", STATUSES)
         after_at, after_id = _after(filters.get("after"))
         with self.database.transaction() as tx:
             rows = tx.rows(
@@ -199,6 +190,12 @@ class Operators:
             artifacts = tx.rows("job_artifacts", job_ids=[row["id"] for row in rows[:PAGE]])
         jobs = tuple(_view(row, [a for a in artifacts if a["job_id"] == row["id"]]) for row in rows[:PAGE])
         return JobList(jobs=jobs, next_after=_token(rows[PAGE - 1]) if len(rows) > PAGE else None)
+
+
+def submit_job(tx: Tx, triggered_by: str, **columns: Any) -> Row:
+    """Insert a job; what is not given is as in a job that the schedule plans."""
+    unless_given = {"period": None, "rerun_of": None, "force": False, "force_render": False}
+    return tx.only("submit_job", **{**unless_given, **columns}, triggered_by=triggered_by)
 
 
 def enable_workspace(tx: Tx, bucket: str, user_id: str, profile: str | None) -> Row:

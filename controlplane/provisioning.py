@@ -10,10 +10,10 @@ from typing import Final, get_args
 import manifests
 from contract.api import QueueView, UserList, UserView, WaveRequest, WaveResponse, WorkspaceStatus
 from controlplane.db import Database, Tx
-from controlplane.errors import invalid
+from controlplane.errors import invalid, one_of
 from controlplane.feedback import usefulness
 from controlplane.jobs import known_zone
-from controlplane.operators import enable_workspace
+from controlplane.operators import enable_workspace, submit_job
 from controlplane.pauses import pauses
 
 #: Users in one listing.
@@ -32,9 +32,7 @@ class Provisioning:
 
     def users(self, filters: Mapping[str, str]) -> UserList:
         """All users, with or without a workspace, by id, a page at a time. Raises ApiFault 422: a malformed filter."""
-        status = filters.get("status") or None
-        if status is not None and status not in STATUSES:
-            raise invalid(f"status must be one of {', '.join(STATUSES)}, not {status[:64]!r}")
+        status = one_of(filters, "status", STATUSES)
         with self.database.transaction() as tx:
             rows = tx.rows("list_users", status=status, after=_after(filters.get("after")), limit=PAGE + 1)
         users = tuple(UserView.model_validate({**row, "user_id": str(row["user_id"])}) for row in rows[:PAGE])
@@ -66,16 +64,7 @@ class Provisioning:
 
     def _enable(self, tx: Tx, actor: str, user_id: str, request: WaveRequest) -> str | None:
         enable_workspace(tx, self.bucket, user_id, request.runtime_profile)
-        job = request.backfill and tx.row(
-            "submit_job",
-            user_id=user_id,
-            job_type="backfill_digest",
-            period=None,
-            triggered_by="wave",
-            rerun_of=None,
-            force=False,
-            force_render=False,
-        )
+        job = submit_job(tx, "wave", user_id=user_id, job_type="backfill_digest") if request.backfill else None
         job_id = str(job["id"]) if job else None
         details = {"wave": request.size, "cap": request.cap, "profile": request.runtime_profile}
         tx.audit(actor, "user.enable", user_id, job_id, **details)
