@@ -6,8 +6,8 @@ what exists.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,20 +51,12 @@ def subscription(name: str) -> str:
 
 def declare_pubsub(pubsub_host: str, consumer_url: str, audience: str, *, min_backoff_s: int) -> None:
     """Topics and push subscriptions. ``pubsub_host`` is ``host:port``; pushes carry tokens for ``audience``."""
-    import grpc  # noqa: PLC0415 (only who brings the stack up pays for these)
     from google.api_core.exceptions import AlreadyExists  # noqa: PLC0415
-    from google.pubsub_v1 import PublisherClient, SubscriberClient  # noqa: PLC0415
-    from google.pubsub_v1.services.publisher.transports import PublisherGrpcTransport  # noqa: PLC0415
-    from google.pubsub_v1.services.subscriber.transports import SubscriberGrpcTransport  # noqa: PLC0415
 
-    with grpc.insecure_channel(pubsub_host) as channel:
-        publisher = PublisherClient(transport=PublisherGrpcTransport(channel=channel))
-        subscriber = SubscriberClient(transport=SubscriberGrpcTransport(channel=channel))
+    with _clients(pubsub_host) as (publisher, subscriber):
         for name in (JOBS, TICKS, DEAD, UNDELIVERABLE):
-            try:
+            with suppress(AlreadyExists):
                 publisher.create_topic(name=topic(name))
-            except AlreadyExists:
-                continue
         for name, push in SUBSCRIPTIONS.items():
             wanted = _subscription(name, push, consumer_url, audience, min_backoff_s)
             try:
@@ -80,15 +72,23 @@ def declare_pubsub(pubsub_host: str, consumer_url: str, audience: str, *, min_ba
 
 def publish(pubsub_host: str, name: str, data: bytes, attributes: Mapping[str, str], ordering_key: str = "") -> str:
     """Publish one message to a topic of the embedded stack; its id."""
-    import grpc  # noqa: PLC0415
-    from google.pubsub_v1 import PublisherClient  # noqa: PLC0415
-    from google.pubsub_v1.services.publisher.transports import PublisherGrpcTransport  # noqa: PLC0415
-
-    with grpc.insecure_channel(pubsub_host) as channel:
-        publisher = PublisherClient(transport=PublisherGrpcTransport(channel=channel))
+    with _clients(pubsub_host) as (publisher, _):
         message = {"data": data, "attributes": dict(attributes), "ordering_key": ordering_key}
         reply = publisher.publish(topic=topic(name), messages=[message])
         return str(reply.message_ids[0])
+
+
+@contextmanager
+def _clients(pubsub_host: str) -> Iterator[tuple[Any, Any]]:
+    """Google's publisher and subscriber of this server."""
+    import grpc  # noqa: PLC0415 (only who brings the stack up pays for these)
+    from google.pubsub_v1 import PublisherClient, SubscriberClient  # noqa: PLC0415
+    from google.pubsub_v1.services.publisher.transports import PublisherGrpcTransport  # noqa: PLC0415
+    from google.pubsub_v1.services.subscriber.transports import SubscriberGrpcTransport  # noqa: PLC0415
+
+    with grpc.insecure_channel(pubsub_host) as channel:
+        publisher = PublisherClient(transport=PublisherGrpcTransport(channel=channel))
+        yield publisher, SubscriberClient(transport=SubscriberGrpcTransport(channel=channel))
 
 
 def _subscription(name: str, push: Push, consumer_url: str, audience: str, min_backoff_s: int) -> dict[str, Any]:

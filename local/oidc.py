@@ -30,6 +30,7 @@ from jwt.algorithms import RSAAlgorithm
 
 from local import serving
 from local.signin import BASE, SignInPages
+from service.keys import pem
 
 ISSUER = "https://accounts.google.com"
 #: The issuer of the app's users, whatever port this server has.
@@ -72,10 +73,7 @@ class KeyRing:
         """Make a new signing key; returns its id. The old public key stays published; its private key is deleted."""
         self._private = rsa.generate_private_key(public_exponent=65537, key_size=KEY_BITS)
         self._public = [_public_jwk(self._private), *self._public][: RETIRED_KEYS + 1]
-        pem = self._private.private_bytes(
-            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-        )
-        _write_private(self._file, json.dumps({"pem": pem.decode(), "public": self._public}))
+        _write_private(self._file, json.dumps({"pem": pem(self._private).decode(), "public": self._public}))
         return self.kid
 
     @property

@@ -20,6 +20,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from consumer.errors import SigningKeyMissing
+from service.keys import pem
 
 PRIVATE: Final = "current.key"
 
@@ -139,10 +140,7 @@ def public_ring(folder: Path) -> dict[str, bytes]:
 
 
 def _add_key(folder: Path) -> None:
-    pem = Ed25519PrivateKey.generate().private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )
-    draft = _draft(folder, pem)
+    draft = _draft(folder, pem(Ed25519PrivateKey.generate()))
     try:
         (folder / PRIVATE).hardlink_to(draft)  # A link fails where a rename would replace another process's key.
     except FileExistsError:

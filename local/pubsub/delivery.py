@@ -10,6 +10,7 @@ import heapq
 import itertools
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -83,6 +84,16 @@ class Queue:
     #: By ordering key, the head included, which is ready, leased or delayed.
     _keys: dict[str, deque[QueuedMessage]] = field(default_factory=dict)
     _serial: Iterator[int] = field(default_factory=itertools.count)
+
+    @contextmanager
+    def holding(self, wake: Callable[[], None]) -> Iterator[Holder]:
+        """A holder that is woken as long as the block lasts."""
+        holder = Holder(wake)
+        self.holders.append(holder)
+        try:
+            yield holder
+        finally:
+            self.holders.remove(holder)
 
     def add(self, entries: Iterable[QueuedMessage]) -> None:
         """New messages, in publish order."""

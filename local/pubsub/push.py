@@ -99,17 +99,13 @@ class Pusher:
 
     async def run(self) -> None:
         wake = asyncio.Event()
-        holder = Holder(wake.set)
-        self.queue.holders.append(holder)
-        try:
+        with self.queue.holding(wake.set) as holder:
             while True:
                 wake.clear()
                 if (wait := self.backoff.wait_s()) > 0:
                     await asyncio.sleep(wait)
                 elif not self._start_some(holder):
                     await wake.wait()
-        finally:
-            self.queue.holders.remove(holder)
 
     @property
     def busy(self) -> bool:

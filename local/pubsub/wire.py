@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from typing import Any
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import ExitStack, suppress
+from typing import Any, TypeVar
 
 import grpc
 from google.protobuf import empty_pb2
@@ -17,7 +18,7 @@ from google.pubsub_v1 import types
 from local.pubsub import config as configs
 from local.pubsub.broker import Broker, Subscription
 from local.pubsub.config import PubsubRefusal
-from local.pubsub.delivery import Holder, QueuedMessage
+from local.pubsub.delivery import QueuedMessage
 
 #: A pull without a deadline gets an empty response after this time; real clients repeat it.
 MAX_PULL_WAIT_S = 60.0
@@ -30,6 +31,7 @@ _PullResponse = types.PullResponse.pb()
 _ReceivedMessage = types.ReceivedMessage.pb()
 _StreamingPullResponse = types.StreamingPullResponse.pb()
 _Empty = empty_pb2.Empty
+T = TypeVar("T")
 
 
 class PublisherService:
@@ -55,10 +57,7 @@ class PublisherService:
         return self._broker.topic(request.topic)
 
     async def list_topics(self, request: Any, context: Any) -> Any:
-        topics = [
-            topic for name, topic in sorted(self._broker.topics.items()) if name.startswith(f"{request.project}/")
-        ]
-        return types.ListTopicsResponse.pb()(topics=topics)
+        return types.ListTopicsResponse.pb()(topics=_of_project(request.project, self._broker.topics))
 
     async def list_topic_subscriptions(self, request: Any, context: Any) -> Any:
         self._broker.topic(request.topic)
@@ -105,13 +104,8 @@ class SubscriberService:
         return await self._broker.update_subscription(request.subscription, request.update_mask)
 
     async def list_subscriptions(self, request: Any, context: Any) -> Any:
-        prefix = f"{request.project}/"
-        listed = [
-            subscription.config
-            for name, subscription in sorted(self._broker.subscriptions.items())
-            if name.startswith(prefix)
-        ]
-        return types.ListSubscriptionsResponse.pb()(subscriptions=listed)
+        listed = _of_project(request.project, self._broker.subscriptions)
+        return types.ListSubscriptionsResponse.pb()(subscriptions=[subscription.config for subscription in listed])
 
     async def delete_subscription(self, request: Any, context: Any) -> Any:
         await self._broker.delete_subscription(request.subscription)
@@ -146,14 +140,14 @@ class SubscriberService:
         first = await anext(aiter(requests))
         subscription = _pullable(self._broker.subscription(first.subscription))
         wake = asyncio.Event()
-        holder = Holder(wake.set)
         limit = first.max_outstanding_messages if first.max_outstanding_messages > 0 else MAX_PER_RESPONSE
         lease_s = float(first.stream_ack_deadline_seconds or subscription.config.ack_deadline_seconds)
         _apply(subscription, first)
         reader = asyncio.create_task(_read_stream(subscription, requests))
         reader.add_done_callback(lambda _: wake.set())
-        subscription.queue.holders.append(holder)
-        try:
+        with ExitStack() as stack:
+            stack.callback(reader.cancel)
+            holder = stack.enter_context(subscription.queue.holding(wake.set))
             yield _properties(subscription)
             while not reader.done():
                 wake.clear()
@@ -164,15 +158,17 @@ class SubscriberService:
                 else:
                     await wake.wait()
             reader.result()  # the client is done, or asked for something that is refused
-        finally:
-            subscription.queue.holders.remove(holder)
-            reader.cancel()
 
     async def seek(self, request: Any, context: Any) -> Any:
         if request.WhichOneof("target") != "time":
             raise PubsubRefusal(grpc.StatusCode.UNIMPLEMENTED, "Only seek to a time is offered by this local server.")
         await self._broker.seek(request.subscription, request.time.ToNanoseconds() / 1e9)
         return types.SeekResponse.pb()()
+
+
+def _of_project(project: str, named: Mapping[str, T]) -> list[T]:
+    """The topics or subscriptions of a project, by name."""
+    return [entry for name, entry in sorted(named.items()) if name.startswith(f"{project}/")]
 
 
 def _pullable(subscription: Subscription) -> Subscription:
@@ -190,17 +186,12 @@ def _patience_s(context: Any) -> float:
 
 async def _wait_for_some(subscription: Subscription, limit: int, patience_s: float) -> list[QueuedMessage]:
     wake = asyncio.Event()
-    holder = Holder(wake.set)
-    subscription.queue.holders.append(holder)
-    try:
+    entries: list[QueuedMessage] = []
+    with subscription.queue.holding(wake.set), suppress(TimeoutError):
         async with asyncio.timeout(patience_s):
             while not (entries := subscription.queue.take(limit)):
                 wake.clear()
                 await wake.wait()
-    except TimeoutError:
-        entries = []
-    finally:
-        subscription.queue.holders.remove(holder)
     subscription.changed()
     return entries
 
