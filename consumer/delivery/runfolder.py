@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from consumer.repository import folders
+from consumer.repository.descriptors import Opened
 from consumer.repository.warm import WarmFolders
 
 MUTEX: Final = "mutex"
@@ -43,15 +44,12 @@ class RunFolder:
     def mutex(self) -> Iterator[None]:
         """Hold it from before the claim until every process of the run has ended. Raises FolderBusy."""
         self.root.mkdir(mode=0o711, parents=True, exist_ok=True)
-        handle = os.open(self.root / MUTEX, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
+        with Opened(self.root / MUTEX, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600) as handle:
             try:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError as exc:
                 raise FolderBusy(f"{self.root}: another run has not ended") from exc
             yield
-        finally:
-            os.close(handle)
 
     @contextmanager
     def open(self, name: str, user_id: str = "") -> Iterator[Path]:

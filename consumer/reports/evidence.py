@@ -53,6 +53,7 @@ from consumer.reports.remembered import Remembered, Telling
 from consumer.reports.toldledger import ToldLedger
 from consumer.reports.withholding import Holders, Withheld, sifted
 from consumer.reports.wording import Wording
+from consumer.repository.descriptors import Opened
 from consumer.run import Run
 from consumer.understanding.memory import Memory
 from consumer.understanding.people import Directory
@@ -515,11 +516,8 @@ def _read_page(brain: str, slug: str) -> bytes:
 
 def _read(path: str) -> bytes:
     """A file's content with as few system calls as possible: they are the cost of reading thousands of small files."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    try:
+    with Opened(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK) as descriptor:
         data = os.read(descriptor, _MOST_PAGES_BYTES)
         while len(data) >= _MOST_PAGES_BYTES and (chunk := os.read(descriptor, len(data))):
             data += chunk
         return data
-    finally:
-        os.close(descriptor)

@@ -8,6 +8,7 @@ import stat
 from collections.abc import Iterator
 from functools import partial
 
+from consumer.repository.descriptors import Opened
 from consumer.repository.scan import stat_key
 from consumer.snapshot import snapshot
 from consumer.snapshot.snapshot import BLOCK_BYTES, Entry, StatKey
@@ -20,8 +21,7 @@ def read(root: str, path: str) -> tuple[StatKey, Entry] | None:
 
     Links are not followed, and a pipe does not block. Raises OSError.
     """
-    handle = os.open(f"{root}/{path}", os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    try:
+    with Opened(f"{root}/{path}", os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK) as handle:
         status = os.fstat(handle)
         if not stat.S_ISREG(status.st_mode):
             return None
@@ -29,15 +29,12 @@ def read(root: str, path: str) -> tuple[StatKey, Entry] | None:
         for piece in pieces(handle, status.st_size):
             digests.append(hashlib.sha256(piece).hexdigest())
             size += len(piece)
-    finally:
-        os.close(handle)
     return stat_key(status), entry(path, status.st_mode & 0o777, size, digests)
 
 
 def read_whole(root: str, path: str) -> tuple[Entry, bytes] | None:
     """The entry (without a nonce) and the content of a file below ``root``; None for anything else. Raises OSError."""
-    handle = os.open(f"{root}/{path}", os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    try:
+    with Opened(f"{root}/{path}", os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK) as handle:
         status = os.fstat(handle)
         if not stat.S_ISREG(status.st_mode):
             return None
@@ -46,8 +43,6 @@ def read_whole(root: str, path: str) -> tuple[Entry, bytes] | None:
         if len(data) != status.st_size:
             os.lseek(handle, 0, os.SEEK_SET)
             data = b"".join(iter(partial(_full_read, handle), b""))
-    finally:
-        os.close(handle)
     view = memoryview(data)
     starts = range(0, len(data), BLOCK_BYTES)
     digests = [hashlib.sha256(view[start : start + BLOCK_BYTES]).hexdigest() for start in starts]
@@ -75,15 +70,12 @@ def stat_if_bytes(root: str, path: str, expected: bytes) -> StatKey | None:
 
 def _of_size(root: str, path: str, size: int) -> tuple[os.stat_result, bytes] | None:
     """The stat and the content of a regular file of this size; None for any other."""
-    handle = os.open(f"{root}/{path}", os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    try:
+    with Opened(f"{root}/{path}", os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK) as handle:
         status = os.fstat(handle)
         if status.st_size != size or not stat.S_ISREG(status.st_mode):
             return None
         # A byte more than the file had shows whether it has grown meanwhile.
         data = os.read(handle, size + 1)
-    finally:
-        os.close(handle)
     return (status, data) if len(data) == size else None
 
 

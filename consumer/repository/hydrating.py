@@ -8,7 +8,7 @@ import os
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -20,6 +20,7 @@ from consumer.guarding import guarded
 from consumer.layout import unnamed
 from consumer.ports import Guard
 from consumer.repository import packs as packing
+from consumer.repository.descriptors import Opened
 from consumer.repository.loading import Snapshot, contents_by_frame
 from consumer.repository.objects import Objects
 from consumer.repository.scan import change_time, settled, stat_key
@@ -163,13 +164,8 @@ def prepare(root: Path) -> None:
 @contextmanager
 def writing(root: Path) -> Iterator[Writer]:
     """A writer of this folder."""
-    folder = os.open(root, os.O_RDONLY | os.O_DIRECTORY)
-    writer = Writer(folder)
-    try:
+    with Opened(root, os.O_RDONLY | os.O_DIRECTORY) as folder, closing(Writer(folder)) as writer:
         yield writer
-    finally:
-        writer.close()
-        os.close(folder)
 
 
 @dataclass(slots=True)
@@ -248,8 +244,7 @@ class Writer:
         self.stats[entry.path] = (stat_key(status), entry)
 
     def _create(self, entry: Entry, content: bytes | memoryview) -> None:
-        handle = os.open(entry.path, _CREATE, entry.mode, dir_fd=self.folder)
-        try:
+        with Opened(entry.path, _CREATE, entry.mode, folder=self.folder) as handle:
             if content and os.write(handle, content) < len(content):
                 raise _disk_full()
             status = os.fstat(handle)
@@ -257,8 +252,6 @@ class Writer:
                 os.fchmod(handle, entry.mode)
                 status = os.fstat(handle)
             self.stats[entry.path] = (stat_key(status), entry)
-        finally:
-            os.close(handle)
 
     def _allocate(self, entry: Entry) -> None:
         self.unfinished.append(entry)
@@ -271,11 +264,8 @@ class Writer:
                 self.targets[digest].append((entry, number * BLOCK_BYTES))
 
     def _resize(self, entry: Entry, flags: int, mode: int = 0o600) -> None:
-        handle = os.open(entry.path, flags, mode, dir_fd=self.folder)
-        try:
+        with Opened(entry.path, flags, mode, folder=self.folder) as handle:
             os.ftruncate(handle, entry.size)
-        finally:
-            os.close(handle)
 
     def _fill(self, path: str, offset: int, content: memoryview) -> None:
         if self._open is None or self._open[0] != path:

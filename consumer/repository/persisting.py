@@ -15,6 +15,7 @@ from consumer.errors import SnapshotRefused
 from consumer.guarding import guarded
 from consumer.ports import Guard, Signer
 from consumer.repository import content
+from consumer.repository.descriptors import Opened
 from consumer.repository.heads import Heads
 from consumer.repository.loading import Snapshot
 from consumer.repository.objects import Objects
@@ -120,8 +121,7 @@ class Collector:
     def _keep_missing(self, recorded: Entry) -> bool:
         """Whether the file has the blocks that are not stored yet; a database has few of them after an hour."""
         places, rewrite = self.places, self.rewrite
-        handle = os.open(f"{self.root}/{recorded.path}", os.O_RDONLY | os.O_NOFOLLOW)
-        try:
+        with Opened(f"{self.root}/{recorded.path}", os.O_RDONLY | os.O_NOFOLLOW) as handle:
             for number, digest in enumerate(recorded.blocks):
                 name = catalog.key(digest)
                 if name in places and name not in rewrite:
@@ -130,8 +130,6 @@ class Collector:
                 if hashlib.sha256(piece).hexdigest() != digest:
                     return False
                 self.writer.add(name, piece)
-        finally:
-            os.close(handle)
         return True
 
     def _as_before(self, item: ScannedFile) -> Entry | None:
@@ -142,14 +140,11 @@ class Collector:
         return before if content.read_if_same(str(self.root), item.path, before) else None
 
     def _read(self, item: ScannedFile, expected: int) -> Entry:
-        handle = os.open(f"{self.root}/{item.path}", os.O_RDONLY | os.O_NOFOLLOW)
-        try:
+        with Opened(f"{self.root}/{item.path}", os.O_RDONLY | os.O_NOFOLLOW) as handle:
             digests, size = [], 0
             for piece in content.pieces(handle, expected):
                 digests.append(self._keep(piece))
                 size += len(piece)
-        finally:
-            os.close(handle)
         return self._named(content.entry(item.path, item.mode, size, digests))
 
     def _keep(self, piece: bytes) -> str:

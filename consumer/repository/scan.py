@@ -16,6 +16,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
 
+from consumer.repository.descriptors import Opened
 from consumer.snapshot.snapshot import StatCache, StatKey
 
 
@@ -85,12 +86,8 @@ def listed(folder: str) -> Iterator[Iterator[os.DirEntry[str]]]:
     """The entries of a folder, opened: so the stat of each needs no walk along the path, a quarter of its cost. Ask for
     it before the next entry. Links are not followed. Raises OSError.
     """
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-    try:
-        with os.scandir(handle) as entries:
-            yield entries
-    finally:
-        os.close(handle)
+    with Opened(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW) as handle, os.scandir(handle) as entries:
+        yield entries
 
 
 #: From the fields without a call of Python's: every file of a workspace has one.

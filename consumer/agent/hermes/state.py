@@ -16,6 +16,7 @@ from typing import BinaryIO, Final, Literal
 
 from consumer.agent import agentfolders
 from consumer.ports import AgentStep
+from consumer.repository.descriptors import Opened
 from contract.api import Usage
 
 STATE: Final = "state.db"
@@ -144,11 +145,8 @@ def read_left(path: Path, folder: int | None = None) -> BinaryIO:
 @contextlib.contextmanager
 def folder_left(path: Path) -> Iterator[int]:
     """The descriptor of a folder that an agent left. Raises OSError, also for a link."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_DIRECTORY)
-    try:
+    with Opened(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_DIRECTORY) as descriptor:
         yield descriptor
-    finally:
-        os.close(descriptor)
 
 
 def log_size(home: Path) -> int:
