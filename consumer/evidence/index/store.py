@@ -6,7 +6,7 @@ import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final, Self
+from typing import Any, Final, Self
 
 from consumer.evidence.index import schema
 from consumer.evidence.index.pending import Pending
@@ -56,6 +56,8 @@ _WAITING: Final = f"""
 order by r.occurred_at desc, r.source desc, r.record_id desc limit ?
 """
 _COUNT_WAITING: Final = f"select count(*) from records r where {_NOT_READ}"
+#: One record, by its key.
+_OF_RECORD: Final = "where source = ? and record_id = ?"
 #: After every time, source and id: their texts are ASCII at their beginning.
 _LAST: Final = ("\U0010ffff", "", "")
 #: A checksum is "" once the record is of another version.
@@ -94,7 +96,7 @@ class SqliteRecordIndex:
             return waiting
         if key in self._expected:
             return self._expected[key]
-        row = self._db.execute(schema.RECORD + "where source = ? and record_id = ?", key).fetchone()
+        row = self._db.execute(schema.RECORD + _OF_RECORD, key).fetchone()
         return schema.record(row) if row else None
 
     def put(
@@ -116,7 +118,7 @@ class SqliteRecordIndex:
             self._touch(key)
             if previous.checksum != record.checksum:
                 # Readings of an earlier version are void, but notes that were paid for may serve again.
-                self._db.execute("update readings set checksum = '' where source = ? and record_id = ?", key)
+                self._db.execute(f"update readings set checksum = '' {_OF_RECORD}", key)
         self._pending.put(record, mentions, refs)
 
     def drop(self, source: str, record_id: str) -> bool:
@@ -128,21 +130,15 @@ class SqliteRecordIndex:
         self._touch(key)
         self._pending.renamed.append(key)
         for table in ("records", "relinks", "readings"):
-            self._db.execute(f"delete from {table} where source = ? and record_id = ?", key)
+            self._db.execute(f"delete from {table} {_OF_RECORD}", key)
         return True
 
     def put_reading(self, reading: ReadingRow) -> None:
         self._pending.read(reading)
 
     def unread(self, source: str, reader: str, version: str) -> Iterator[IndexedRecord]:
-        last = ""
-        while True:
-            self._pending.flush()
-            rows = self._db.execute(_UNREAD, (reader, version, source, last, CHUNK)).fetchall()
-            if not rows:
-                return
-            last = rows[-1][1]
-            yield from map(schema.record, rows)
+        rows = self._chunks(_UNREAD, (reader, version, source), ("",), slice(1, 2))
+        yield from map(schema.record, rows)
 
     def waiting(self, reader: str, version: str) -> Iterator[IndexedRecord]:
         last = _LAST
@@ -185,24 +181,17 @@ class SqliteRecordIndex:
 
     def _touch(self, key: Key) -> None:
         """Mark the record's current page and entities for rendering; delete its old mentions and references."""
-        self._db.execute(
-            "insert or ignore into dirty_stems select stem from records where source = ? and record_id = ?", key
-        )
+        self._db.execute(f"insert or ignore into dirty_stems select stem from records {_OF_RECORD}", key)
         self._dirty_entities(key)
-        self._db.execute("delete from mentions where source = ? and record_id = ?", key)
-        self._db.execute("delete from refs where source = ? and record_id = ?", key)
+        self._db.execute(f"delete from mentions {_OF_RECORD}", key)
+        self._db.execute(f"delete from refs {_OF_RECORD}", key)
 
     def _dirty_entities(self, key: Key) -> None:
         """Mark the record's entities and its day for rendering."""
         self._db.execute(
-            "insert or ignore into dirty_days select day from records"
-            " where source = ? and record_id = ? and lead is not null",
-            key,
+            f"insert or ignore into dirty_days select day from records {_OF_RECORD} and lead is not null", key
         )
-        self._db.execute(
-            "insert or ignore into dirty_entities select kind, key from mentions where source = ? and record_id = ?",
-            key,
-        )
+        self._db.execute(f"insert or ignore into dirty_entities select kind, key from mentions {_OF_RECORD}", key)
 
     def refs(self, source: str, record_id: str) -> list[RefRow]:
         return self._refs("f.source = ? and f.record_id = ?", (source, record_id))
@@ -232,8 +221,7 @@ class SqliteRecordIndex:
 
     def _own_mentions(self, source: str, record_id: str) -> tuple[Mention, ...]:
         rows = self._db.execute(
-            "select kind, key, name, role, facts from mentions where source = ? and record_id = ? and own"
-            " order by kind, key",
+            f"select kind, key, name, role, facts from mentions {_OF_RECORD} and own order by kind, key",
             (source, record_id),
         )
         return tuple(schema.mention(*row) for row in rows)
@@ -249,18 +237,13 @@ class SqliteRecordIndex:
             "insert or ignore into dirty_stems select r.stem from relinks l"
             " cross join records r on r.source = l.source and r.record_id = l.record_id"
         )
-        last = ("", "")
-        while rows := self._db.execute(
-            "select source, record_id from relinks where (source, record_id) > (?, ?) order by 1, 2 limit ?",
-            (*last, CHUNK),
-        ).fetchall():
-            last = rows[-1]
-            yield from (record for row in rows if (record := self.find(*row)))
+        query = "select source, record_id from relinks where (source, record_id) > (?, ?) order by 1, 2 limit ?"
+        yield from (record for row in self._chunks(query, (), ("", "")) if (record := self.find(*row)))
 
     def inherit(self, record: IndexedRecord, mentions: Sequence[Mention]) -> None:
         key = (record.source, record.record_id)
         self._dirty_entities(key)
-        self._db.execute("delete from mentions where source = ? and record_id = ? and not own", key)
+        self._db.execute(f"delete from mentions {_OF_RECORD} and not own", key)
         rows = [schema.mention_values(record, mention, own=False) for mention in mentions]
         schema.insert(self._db, schema.MENTIONS, rows)
         # Pages of this record's other mentions name the changed ones too.
@@ -277,14 +260,8 @@ class SqliteRecordIndex:
         return names
 
     def outdated(self, source: str, profile: str) -> Iterator[IndexedRecord]:
-        self._pending.flush()
-        last = ""
-        while rows := self._db.execute(
-            schema.RECORD + "where source = ? and profile <> ? and record_id > ? order by record_id limit ?",
-            (source, profile, last, CHUNK),
-        ).fetchall():
-            last = rows[-1][1]
-            yield from map(schema.record, rows)
+        query = schema.RECORD + "where source = ? and profile <> ? and record_id > ? order by record_id limit ?"
+        yield from map(schema.record, self._chunks(query, (source, profile), ("",), slice(1, 2)))
 
     def dirty_stems(self) -> Iterator[str]:
         self._pending.flush()
@@ -345,13 +322,8 @@ class SqliteRecordIndex:
             )
 
     def dirty_entities(self) -> Iterator[tuple[EntityKind, str]]:
-        self._pending.flush()
-        last = ("", "")
-        while rows := self._db.execute(
-            "select kind, key from dirty_entities where (kind, key) > (?, ?) order by kind, key limit ?", (*last, CHUNK)
-        ).fetchall():
-            last = rows[-1]
-            yield from rows
+        query = "select kind, key from dirty_entities where (kind, key) > (?, ?) order by kind, key limit ?"
+        yield from self._chunks(query, (), ("", ""))
 
     def stated(self, kind: EntityKind, key: str) -> dict[str, Facts]:
         rows = self._db.execute("select distinct facts from mentions where kind = ? and key = ?", (kind, key))
@@ -395,6 +367,20 @@ class SqliteRecordIndex:
     def pages_total(self) -> int:
         (total,) = self._db.execute("select count(*) from pages").fetchone()
         return int(total)
+
+    def _chunks(
+        self, query: str, values: tuple[str, ...], last: tuple[str, ...], ordered: slice = slice(None)
+    ) -> Iterator[Any]:
+        """The rows of a query behind the ``last``, in chunks, so that rows may change meanwhile. ``ordered``: the
+        columns that the query is ordered by.
+        """
+        while True:
+            self._pending.flush()
+            rows = self._db.execute(query, (*values, *last, CHUNK)).fetchall()
+            if not rows:
+                return
+            last = rows[-1][ordered]
+            yield from rows
 
     def _settle(self) -> None:
         """Write all waiting rows and create the missing indexes."""
