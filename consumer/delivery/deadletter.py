@@ -22,8 +22,9 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationErro
 from consumer import paths
 from consumer.delivery.envelope import Delivery
 from consumer.delivery.ledger import STORED_ATTEMPT, Failure, Ledger, fingerprint
-from consumer.errors import BlobNotFound, BlobUnavailable, ConsumerError, PreconditionFailed
+from consumer.errors import BlobUnavailable, ConsumerError, PreconditionFailed
 from consumer.ports import BlobStat, BlobStore, Clock, Topic
+from consumer.storage.conditional import existing
 from contract import canonical
 from contract.event import ATTRIBUTE_BYTES, JOB_NAMESPACE, JobEvent, utc_text
 from service import telemetry
@@ -224,11 +225,8 @@ class DeadLetters:
         previous = known.get(stat.name)
         if previous and previous.generation == stat.generation:
             return previous
-        try:
-            blob = self.blobs.read(stat.name)
-        except BlobNotFound:
-            return None
-        return StoredDeadLetter(stat.name, blob.stat.generation, _parse(blob.data))
+        blob = existing(self.blobs, stat.name)
+        return StoredDeadLetter(stat.name, blob.stat.generation, _parse(blob.data)) if blob else None
 
     def mark(
         self, stored: StoredDeadLetter, verb: Literal["discarded", "replayed"], *, reason: str, by: str
@@ -249,9 +247,7 @@ class DeadLetters:
                     stored.name, marked.encode(), if_generation=stored.generation, content_type="application/json"
                 )
                 return marked
-            try:
-                blob = self.blobs.read(stored.name)
-            except BlobNotFound:
+            if (blob := existing(self.blobs, stored.name)) is None:
                 return marked  # The record was deleted meanwhile, but the operator's action has taken effect.
             current = _parse(blob.data)
             if current and (current.replayed or (verb == "discarded" and current.discarded)):

@@ -27,6 +27,7 @@ from consumer.ports import BlobStat, BlobStore
 from consumer.repository.workspace import Repository
 from consumer.snapshot import snapshot
 from consumer.snapshot.snapshot import Head, Tree
+from consumer.storage.conditional import existing
 from contract import canonical
 from service import telemetry
 
@@ -217,12 +218,8 @@ def delete_jobs(repository: Repository, job_ids: Iterable[str], hold: Hold, *, o
     ids, removed = frozenset(job_ids), Removed()
     for job_id in sorted(ids):
         hold.check()
-        name = paths.ledger(job_id)
-        try:
-            blob = repository.store.bucket.read(name)
-        except BlobNotFound:
-            continue
-        if open_too or _settled(job_id, blob.data):
+        blob = existing(repository.store.bucket, paths.ledger(job_id))
+        if blob and (open_too or _settled(job_id, blob.data)):
             removed = removed.plus(_deleted(repository.store.bucket, [blob.stat], lambda _name: "ledgers", hold))
     dead_letters = [
         stat
@@ -266,11 +263,8 @@ class _Trees:
             return False
         if path not in tree.entries:
             return not tree.erased
-        try:
-            data = self.repository.blobs.read(stat.name).data
-        except BlobNotFound:
-            return True
-        return snapshot.digest_of(data)[1] == tree.entries[path].digest
+        copy = existing(self.repository.blobs, stat.name)
+        return copy is None or snapshot.digest_of(copy.data)[1] == tree.entries[path].digest
 
     def _tree(self, seq: int) -> Tree | None:
         if seq not in self.trees:
@@ -321,17 +315,12 @@ def _is_about(bucket: BlobStore, stat: BlobStat, user_id: str, job_ids: frozense
     key = stat.name.rpartition("/")[2]
     if not key.startswith("m-"):
         return key[:_DEAD_KEY_UUID] in job_ids
-    try:
-        data = bucket.read(stat.name).data
-    except BlobNotFound:
-        return False
-    return user_id.encode() in data
+    message = existing(bucket, stat.name)
+    return message is not None and user_id.encode() in message.data
 
 
 def _read(bucket: BlobStore, name: str) -> tuple[LateWriterNote | None, BlobStat | None]:
-    try:
-        blob = bucket.read(name)
-    except BlobNotFound:
+    if (blob := existing(bucket, name)) is None:
         return None, None
     try:
         return LateWriterNote.model_validate_json(blob.data), blob.stat

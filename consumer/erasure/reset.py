@@ -24,6 +24,7 @@ from consumer.locking.exclusive import Hold
 from consumer.ports import BlobStat
 from consumer.repository.workspace import Repository
 from consumer.snapshot.snapshot import Head
+from consumer.storage.conditional import existing
 from contract.event import utc_text
 from service import telemetry
 
@@ -144,9 +145,7 @@ def _archive(repository: Repository, folder: str, hold: Hold) -> Removed:
 def _copy(repository: Repository, name: str, folder: str) -> bool:
     """False: the object does not exist (any more)."""
     blobs = repository.blobs
-    try:
-        data = blobs.read(name).data
-    except BlobNotFound:
+    if (blob := existing(blobs, name)) is None:
         return False
-    blobs.write(folder + name.removeprefix(paths.user(repository.user_id)), data, if_generation=None)
+    blobs.write(folder + name.removeprefix(paths.user(repository.user_id)), blob.data, if_generation=None)
     return True

@@ -15,7 +15,6 @@ from typing import Final
 
 from consumer import paths
 from consumer.errors import (
-    BlobNotFound,
     BlobUnavailable,
     ConsumerError,
     ControlPlaneUnavailable,
@@ -27,6 +26,7 @@ from consumer.errors import (
 from consumer.ports import BlobStore, Clock, SuppressionMirror
 from consumer.snapshot import suppression
 from consumer.snapshot.suppression import Suppressed
+from consumer.storage.conditional import existing
 from service import telemetry
 
 #: Rounds of read, union and conditional write; if all fail, the bucket is down or another writer interferes.
@@ -113,9 +113,7 @@ class Suppressions:
 
     def _object(self, user_id: str) -> _Copy:
         name = paths.suppressed(user_id)
-        try:
-            blob = self.bucket_of(user_id).read(name)
-        except BlobNotFound:
+        if (blob := existing(self.bucket_of(user_id), name)) is None:
             return _Copy(None, 0, f"{name} does not exist")
         try:
             return _Copy(suppression.decode(blob.data), blob.stat.generation, "")

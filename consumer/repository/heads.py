@@ -10,7 +10,6 @@ from functools import partial
 
 from consumer import paths
 from consumer.errors import (
-    BlobNotFound,
     BlobUnavailable,
     HeadMoved,
     LockLost,
@@ -21,6 +20,7 @@ from consumer.errors import (
 )
 from consumer.ports import BlobStore, Clock
 from consumer.snapshot.snapshot import Head, decode_head
+from consumer.storage.conditional import existing
 
 #: Rounds of write and read back; if all fail, the bucket is down or another writer interferes.
 ROUNDS = 5
@@ -45,9 +45,7 @@ class Heads:
 
         Raises BlobUnavailable: the bucket does not answer. SnapshotIncomplete: the object is not a HEAD.
         """
-        try:
-            blob = self.blobs.read(self.name)
-        except BlobNotFound:
+        if (blob := existing(self.blobs, self.name)) is None:
             return None
         try:
             return decode_head(blob.data, blob.stat.generation)
@@ -56,9 +54,7 @@ class Heads:
 
     def peek(self) -> tuple[Head | None, int]:
         """HEAD if it can be parsed, and the object's generation (0: no object). Raises BlobUnavailable."""
-        try:
-            blob = self.blobs.read(self.name)
-        except BlobNotFound:
+        if (blob := existing(self.blobs, self.name)) is None:
             return None, 0
         try:
             return decode_head(blob.data, blob.stat.generation), blob.stat.generation

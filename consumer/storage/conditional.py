@@ -39,6 +39,14 @@ def write_once(blobs: BlobStore, name: str, data: bytes, content_type: str) -> b
     return True
 
 
+def existing(blobs: BlobStore, name: str) -> Blob | None:
+    """The live object, or None. Raises BlobUnavailable."""
+    try:
+        return blobs.read(name)
+    except BlobNotFound:
+        return None
+
+
 @dataclass(frozen=True, slots=True)
 class ConditionalWriter:
     blobs: BlobStore
@@ -60,10 +68,7 @@ class ConditionalWriter:
 
     def read(self, name: str) -> Blob | None:
         """The live object, or None. Raises BlobUnavailable."""
-        try:
-            return self.blobs.read(name)
-        except BlobNotFound:
-            return None
+        return existing(self.blobs, name)
 
     def delete(self, name: str, *, if_generation: int) -> None:
         """Delete exactly that generation, if it still exists. Raises Overtaken, BlobUnavailable."""
@@ -75,11 +80,8 @@ class ConditionalWriter:
             raise Overtaken(name, None) from None
 
     def _mine_or_overtaken(self, name: str, is_mine: Callable[[bytes], bool]) -> BlobStat:
-        try:
-            current = self.blobs.read(name)
-        except BlobNotFound:
-            raise Overtaken(name, None) from None
-        if is_mine(current.data):
+        current = existing(self.blobs, name)
+        if current and is_mine(current.data):
             return current.stat
         raise Overtaken(name, current) from None
 
