@@ -16,7 +16,7 @@ from functools import cache
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import parse_qs, quote, urlencode
+from urllib.parse import quote, urlencode
 
 import jinja2
 from markupsafe import Markup
@@ -42,6 +42,7 @@ from reader.readable import readable
 from reader.service import ReaderService
 from reader.sessions import LIFE, Codes, Session, UserSessions, cookie_name
 from reader.wire import ReportEntry, ReportList, SearchAnswer
+from service import forms
 
 FOLDER: Final = Path(__file__).parent
 HOME: Final = "/today"
@@ -455,20 +456,21 @@ def _moment(text: Any) -> str:
 
 async def _form(request: Request) -> PostedForm:
     """The fields of a posted form. Raises CallRefusal."""
-    if request.headers.get("content-type", "").partition(";")[0] != "application/x-www-form-urlencoded":
-        raise CallRefusal(415, "not_a_form", "That is not a form of this site")
-    body = bytearray()
-    async for part in request.stream():
-        body += part
-        if len(body) > MAX_FORM:
-            raise CallRefusal(413, "form_too_large", "That form is too large")
     try:
-        fields = parse_qs(body.decode(), keep_blank_values=True, max_num_fields=MAX_FIELDS)
-    except ValueError:
-        raise CallRefusal(400, "not_a_form", "That form cannot be read") from None
+        fields = await forms.read(request, MAX_FORM, MAX_FIELDS)
+    except forms.FormRefused as exc:
+        raise CallRefusal(exc.status, *_FORM_REFUSALS[exc.status]) from None
     form = PostedForm({name: values[0] for name, values in fields.items()})
     form.several = fields
     return form
+
+
+#: By status: the code and what is wrong with a form.
+_FORM_REFUSALS: Final = {
+    415: ("not_a_form", "That is not a form of this site"),
+    413: ("form_too_large", "That form is too large"),
+    400: ("not_a_form", "That form cannot be read"),
+}
 
 
 async def _home(_: Request) -> Response:

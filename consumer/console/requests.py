@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Final
-from urllib.parse import parse_qs
 
 from starlette.requests import Request
 
 from consumer.console.sessions import ConsoleSession
+from service import forms
 
 #: Bytes of a form: a reason and a page of record keys.
 MAX_FORM: Final = 64 * 1024
@@ -60,14 +60,16 @@ def parse_number(text: str, name: str) -> int:
 
 async def read_form(request: Request) -> dict[str, list[str]]:
     """The fields of a posted form. Raises RequestRefusal: too large, or not a form."""
-    if request.headers.get("content-type", "").partition(";")[0] != "application/x-www-form-urlencoded":
-        raise RequestRefusal(415, "That is not a form of the console", "Go back to the page and submit it again.")
-    body = bytearray()
-    async for part in request.stream():
-        body += part
-        if len(body) > MAX_FORM:
-            raise RequestRefusal(413, "That form is too large", "Choose fewer records, or use `cloop-memory dlq`.")
     try:
-        return parse_qs(body.decode(), keep_blank_values=True, max_num_fields=_FORM_FIELDS)
-    except ValueError:
-        raise RequestRefusal(400, "That form cannot be read", "Go back to the page and submit it again.") from None
+        return await forms.read(request, MAX_FORM, _FORM_FIELDS)
+    except forms.FormRefused as exc:
+        raise RequestRefusal(exc.status, *_FORM_REFUSALS[exc.status]) from None
+
+
+_AGAIN: Final = "Go back to the page and submit it again."
+#: By status: what is wrong with a form, and what to do.
+_FORM_REFUSALS: Final = {
+    415: ("That is not a form of the console", _AGAIN),
+    413: ("That form is too large", "Choose fewer records, or use `cloop-memory dlq`."),
+    400: ("That form cannot be read", _AGAIN),
+}
