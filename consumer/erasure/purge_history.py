@@ -45,7 +45,7 @@ class Erasure:
         for epoch in index.epochs:
             self.guard.check()
             tree, runs, recent = self._epoch(index, epoch)
-            epochs.append(CatalogBase(epoch.seq, tree.digest, len(tree.data), runs))
+            epochs.append(tree.as_base(epoch.seq, runs))
         return replace(index, epochs=tuple(epochs), recent=tuple(recent))
 
     def _epoch(
@@ -57,8 +57,7 @@ class Erasure:
         runs: list[DiffRun] = []
         for run in epoch.runs:
             original, deltas = self._deltas(original, self.loader.run(run.digest))
-            stored = self._keep(catalog.store_run(deltas))
-            runs.append(DiffRun(run.first, run.last, stored.digest, len(stored.data)))
+            runs.append(self._keep(catalog.store_run(deltas)).as_run(run.first, run.last))
         original, recent = self._deltas(original, list(index.recent) if epoch == index.epochs[-1] else [])
         return stored_tree, tuple(runs), recent
 

@@ -18,7 +18,7 @@ from consumer.ports import Guard
 from consumer.repository import packs as packing
 from consumer.repository.workspace import Repository
 from consumer.snapshot import catalog, chain, merkle
-from consumer.snapshot.catalog import Catalog, CatalogBase, DiffRun, MetadataObject, Pack
+from consumer.snapshot.catalog import Catalog, CatalogBase, MetadataObject, Pack
 from consumer.snapshot.chain import Commit
 from consumer.snapshot.snapshot import Delta, Head, Tree
 
@@ -106,7 +106,7 @@ class Rebuild:
             self._close(epochs, recent)
             recent = []
             stored, tree = self._whole_trees[commit.merkle_root]
-            epochs.append(CatalogBase(commit.seq, stored.digest, len(stored.data)))
+            epochs.append(stored.as_base(commit.seq))
         if len(catalog.store_run(recent).data) > catalog.INLINE_BYTES:
             self._close(epochs, recent)
             recent = []
@@ -125,8 +125,7 @@ class Rebuild:
         if recent:
             run = catalog.store_run(recent)
             self.objects.append(run)
-            named = DiffRun(recent[0][0], recent[-1][0], run.digest, len(run.data))
-            epochs[-1] = epochs[-1]._replace(runs=(named,))
+            epochs[-1] = epochs[-1]._replace(runs=(run.as_run(recent[0][0], recent[-1][0]),))
 
 
 def directories(repository: Repository, known: set[str], guard: Guard) -> list[Pack]:

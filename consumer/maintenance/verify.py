@@ -87,11 +87,11 @@ class VerifyReport:
     def broken(self) -> set[str]:
         return {fault.invariant for fault in self.faults}
 
-    def check(self, invariant: str, *, ok: bool, name: str, detail: str) -> bool:
+    def expect(self, good: bool, invariant: str, name: str, detail: str) -> None:
+        """Count a check. ``detail``: what is wrong with the object where it is not ``good``."""
         self.checked[invariant] += 1
-        if not ok:
+        if not good:
             self.faults.append(Fault(invariant, name, detail))
-        return ok
 
 
 @dataclass(slots=True)
@@ -154,7 +154,7 @@ class Verification:
         folder = f"{paths.user(self.user_id)}commits/"
         later = any(name.startswith(folder) and name >= second for name in self.report.orphans)
         detail = "names no commit, but the bucket has more than a first commit"
-        self.report.check("head-coherent", ok=not later, name=paths.head(self.user_id), detail=detail)
+        self.report.expect(not later, "head-coherent", paths.head(self.user_id), detail)
 
     def _chain(self, head: Head) -> list[tuple[str, Commit]]:
         """The commits up to HEAD's, oldest first, as far back as the chain can be followed."""
@@ -170,23 +170,22 @@ class Verification:
             return None
         sign = commit.signature
         good = sign is not None and self.signer.verify(sign.key_id, commit.signed_part(), bytes.fromhex(sign.value))
-        self.report.check("signatures", ok=good, name=name, detail="not signed by a key of the ring")
+        self.report.expect(good, "signatures", name, "not signed by a key of the ring")
         return commit
 
     def _links(self, head: Head, commits: Sequence[tuple[str, Commit]]) -> None:
         if commits:
             newest, name = commits[-1][1], paths.head(self.user_id)
             matches = (newest.seq, newest.job_id, newest.attempt) == (head.seq, head.job_id, head.attempt)
-            detail = "differs from its commit in seq, job or attempt"
-            self.report.check("head-coherent", ok=matches, name=name, detail=detail)
+            self.report.expect(matches, "head-coherent", name, "differs from its commit in seq, job or attempt")
             detail = f"epoch {head.epoch} is below its commit's"
-            self.report.check("epoch-monotonic", ok=head.epoch >= newest.epoch, name=name, detail=detail)
+            self.report.expect(head.epoch >= newest.epoch, "epoch-monotonic", name, detail)
         for before, (digest, commit) in zip([None, *(c for _, c in commits)], commits, strict=False):
             name = paths.commit(self.user_id, commit.seq, digest)
             # An origin may have any number: after an erasure, numbers continue above the old ones.
             seq, epoch = (before.seq, before.epoch) if before else (commit.seq - 1, 0)
-            self.report.check("seq-monotonic", ok=commit.seq == seq + 1, name=name, detail=f"follows commit {seq}")
-            self.report.check("epoch-monotonic", ok=commit.epoch >= epoch, name=name, detail=f"epoch under {epoch}")
+            self.report.expect(commit.seq == seq + 1, "seq-monotonic", name, f"follows commit {seq}")
+            self.report.expect(commit.epoch >= epoch, "epoch-monotonic", name, f"epoch under {epoch}")
 
     def _history_roots(self, commits: Sequence[tuple[str, Commit]]) -> None:
         if commits and commits[0][1].parent is not None:
@@ -195,8 +194,7 @@ class Verification:
         for size, (digest, commit) in enumerate(commits):
             good = merkle.frontier_root(frontier).hex() == commit.history_root
             name = paths.commit(self.user_id, commit.seq, digest)
-            detail = "its history root does not match the commits before it"
-            self.report.check("history-roots", ok=good, name=name, detail=detail)
+            self.report.expect(good, "history-roots", name, "its history root does not match the commits before it")
             frontier = merkle.append(frontier, size, chain.history_leaf(digest))
 
     # --- catalog and trees
@@ -205,9 +203,7 @@ class Verification:
         name = paths.index(self.user_id, head.index or "")
         index = self._decoded("index-complete", name, head.index or "", catalog.load_catalog)
         if index is not None:
-            self.report.check(
-                "index-complete", ok=index.seq == head.seq, name=name, detail=f"belongs to commit {index.seq}"
-            )
+            self.report.expect(index.seq == head.seq, "index-complete", name, f"belongs to commit {index.seq}")
         return index
 
     def _directories(self, index: Catalog) -> list[Pack]:
@@ -231,7 +227,7 @@ class Verification:
                 before = (seq, tree)
         for digest, commit in by_seq.values():
             name = paths.commit(self.user_id, commit.seq, digest)
-            self.report.check("index-complete", ok=False, name=name, detail="no object of the index has its tree")
+            self.report.expect(False, "index-complete", name, "no object of the index has its tree")
 
     def _trees_in_order(self, index: Catalog) -> Iterator[tuple[int, Tree]]:
         for epoch in index.epochs:
@@ -258,11 +254,9 @@ class Verification:
 
     def _tree(self, name: str, commit: Commit, tree: Tree, before: Tree, purged: set[str]) -> None:
         good = tree.merkle_root() == commit.merkle_root
-        self.report.check("merkle-roots", ok=good, name=name, detail="its tree's root differs from the signed one")
+        self.report.expect(good, "merkle-roots", name, "its tree's root differs from the signed one")
         extra = sorted(tree.erased - purged)
-        self.report.check(
-            "merkle-roots", ok=not extra, name=name, detail=f"{len(extra)} entries are missing without a purge"
-        )
+        self.report.expect(not extra, "merkle-roots", name, f"{len(extra)} entries are missing without a purge")
         self.report.erased += len(tree.erased)
         self._layout(name, tree)
         if commit.job_type not in _BY_HAND:
@@ -276,16 +270,16 @@ class Verification:
 
     def _layout(self, name: str, tree: Tree) -> None:
         fault = snapshot.fault(tree.entries, SnapshotLimits())
-        self.report.check("layout-no-traversal", ok=fault is None, name=name, detail=fault or "")
+        self.report.expect(fault is None, "layout-no-traversal", name, fault or "")
         strange = sorted({path.split("/")[0] for path in tree.entries} - _TOPS)
-        self.report.check("layout-canonical", ok=not strange, name=name, detail=f"holds {', '.join(strange[:5])}")
+        self.report.expect(not strange, "layout-canonical", name, f"holds {', '.join(strange[:5])}")
 
     def _exports(self, name: str, tree: Tree, before: Tree) -> None:
         """Check that a job kept every raw export; only an operator's command may remove one."""
         for path, entry in before.entries.items():
             if path.startswith(f"{layout.EXPORTS}/") and entry.size != FOLDER:
                 preserved = entry.same(tree.entries.get(path))
-                self.report.check("exports-preserved", ok=preserved, name=name, detail=f"{path} was changed or removed")
+                self.report.expect(preserved, "exports-preserved", name, f"{path} was changed or removed")
 
     def _pages(self, name: str, tree: Tree, reports: Sequence[str], *, is_head: bool) -> None:
         """Check reports against the pages they cite, in the commit that brought them, and HEAD's record index."""
@@ -302,15 +296,14 @@ class Verification:
                     self._verdict("render-index-coherent", name, list(verify_pages.incoherent(reader)))
 
     def _verdict(self, invariant: str, name: str, wrong: Sequence[str]) -> None:
-        self.report.check(invariant, ok=not wrong, name=name, detail="; ".join(wrong[:3]))
+        self.report.expect(not wrong, invariant, name, "; ".join(wrong[:3]))
 
     # --- contents
 
     def _contents(self, packs: Sequence[Pack]) -> None:
         places = catalog.places(packs)
         for key, (digest, place) in self.needed.items():
-            ok = key in places
-            self.report.check("index-complete", ok=ok, name=place, detail=f"content {digest} is in no pack")
+            self.report.expect(key in places, "index-complete", place, f"content {digest} is in no pack")
         for pack in {pack.digest: pack for pack in packs}.values():
             self.guard.check()
             self._pack(pack, {key for key, place in places.items() if place.pack == pack.digest})
@@ -325,7 +318,7 @@ class Verification:
             try:
                 raw = packing.unpack(memoryview(data)[offset : offset + frame.stored], frame.raw, pack.digest)
             except SnapshotIncomplete as exc:
-                self.report.check("content-digests", ok=False, name=name, detail=str(exc))
+                self.report.expect(False, "content-digests", name, str(exc))
                 return
             self._frame(name, frame.contents, raw, placed)
             offset += frame.stored
@@ -338,11 +331,10 @@ class Verification:
             digest = hashlib.sha256(content).hexdigest()
             expected = self.needed[key][0] if key in self.needed and key in placed else digest
             good = digest == expected and digest.startswith(key)
-            self.report.check("content-digests", ok=good, name=name, detail=f"content {key} has digest {digest}")
+            self.report.expect(good, "content-digests", name, f"content {key} has digest {digest}")
             for number, canary in enumerate(self.canaries):
                 place = self.needed.get(key, ("", name))[1]
-                clean = canary not in content
-                self.report.check("no-secret-canary", ok=clean, name=place, detail=f"contains secret {number + 1}")
+                self.report.expect(canary not in content, "no-secret-canary", place, f"contains secret {number + 1}")
 
     # --- beside the history
 
@@ -362,8 +354,7 @@ class Verification:
         # A copy that its commit does not have is the note of a run without a commit; it cannot be checked.
         for name, expected in self.copied.items():
             is_same = snapshot.digest_of(self.blobs.read(name).data)[1] == expected
-            detail = "differs from the file in its commit"
-            self.report.check("published-coherent", ok=is_same, name=name, detail=detail)
+            self.report.expect(is_same, "published-coherent", name, "differs from the file in its commit")
 
     def _orphans(self) -> None:
         user = paths.user(self.user_id)
@@ -373,9 +364,7 @@ class Verification:
                     continue
                 self.report.orphans.append(stat.name)
                 young = stat.server_time - stat.updated < GRACE
-                self.report.check(
-                    "orphans-only-young", ok=young, name=stat.name, detail="no object has named it for more than a day"
-                )
+                self.report.expect(young, "orphans-only-young", stat.name, "no object has named it for more than a day")
 
     def _superseded(self, name: str) -> bool:
         """Whether it is the intact catalog of an earlier commit, which each commit leaves for gc; of any age."""
@@ -399,9 +388,9 @@ class Verification:
         try:
             value = read()
         except (SnapshotIncomplete, BlobNotFound) as exc:
-            self.report.check(invariant, ok=False, name=name, detail=str(exc))
+            self.report.expect(False, invariant, name, str(exc))
             return None
-        self.report.check(invariant, ok=True, name=name, detail="")
+        self.report.expect(True, invariant, name, "")
         return value
 
     def _decoded(self, invariant: str, name: str, digest: str, decode: Callable[[bytes], T]) -> T | None:
@@ -411,7 +400,7 @@ class Verification:
         try:
             return decode(data)
         except (ValueError, ConsumerError) as exc:
-            self.report.check(invariant, ok=False, name=name, detail=str(exc))
+            self.report.expect(False, invariant, name, str(exc))
             return None
 
 

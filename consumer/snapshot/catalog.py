@@ -131,6 +131,14 @@ class MetadataObject(NamedTuple):
     digest: str
     data: bytes
 
+    def as_base(self, seq: int, runs: Iterable[DiffRun] = ()) -> CatalogBase:
+        """How a catalog names a whole tree."""
+        return CatalogBase(seq, self.digest, len(self.data), tuple(runs))
+
+    def as_run(self, first: int, last: int) -> DiffRun:
+        """How a catalog names a run of differences."""
+        return DiffRun(first, last, self.digest, len(self.data))
+
 
 # --- the next catalog --------------------------------------------------------------------------------------------
 
@@ -163,20 +171,16 @@ def _spill_trees(catalog: Catalog, tree: Tree) -> tuple[Catalog, list[MetadataOb
     if not catalog.epochs:
         # The first commit's difference is its whole tree, which the epoch has already.
         whole_tree = store_tree(tree)
-        return replace(
-            catalog, epochs=(CatalogBase(catalog.seq, whole_tree.digest, len(whole_tree.data)),), recent=()
-        ), [whole_tree]
+        return replace(catalog, epochs=(whole_tree.as_base(catalog.seq),), recent=()), [whole_tree]
     run = store_run(catalog.recent)
     if len(run.data) <= INLINE_BYTES:
         return catalog, []
     *older, current = catalog.epochs
-    named = DiffRun(catalog.recent[0][0], catalog.seq, run.digest, len(run.data))
-    current = current._replace(runs=(*current.runs, named))
+    current = current._replace(runs=(*current.runs, run.as_run(catalog.recent[0][0], catalog.seq)))
     if len(current.runs) <= MAX_RUNS and sum(item.stored for item in current.runs) <= max(current.stored, INLINE_BYTES):
         return replace(catalog, epochs=(*older, current), recent=()), [run]
     whole_tree = store_tree(tree)
-    new_epoch = CatalogBase(catalog.seq, whole_tree.digest, len(whole_tree.data))
-    return replace(catalog, epochs=(*older, current, new_epoch), recent=()), [run, whole_tree]
+    return replace(catalog, epochs=(*older, current, whole_tree.as_base(catalog.seq)), recent=()), [run, whole_tree]
 
 
 def _spill_packs(catalog: Catalog) -> tuple[Catalog, list[MetadataObject]]:
