@@ -24,7 +24,7 @@ from controlplane.api import Services, create_app
 from controlplane.assistants import Assistants
 from controlplane.completion import CompletionService
 from controlplane.corrections import Corrections
-from controlplane.db import Database, open_pool
+from controlplane.db import Database, Pool, open_pool
 from controlplane.deletions import DeletionSchedule
 from controlplane.export import Exporter
 from controlplane.feedback import Feedback
@@ -54,11 +54,8 @@ def build(settings: ControlPlaneSettings, resources: ExitStack) -> Services:
     clock = SystemClock()
     keys = tokens.load_keys(settings.job_token_keys)
     job_tokens = tokens.JobTokens(keys, settings.audience, clock.now)
-    ca = certificates(settings.database_ca)
-    pool = open_pool(settings.database_url, size=settings.pool_size, ca=ca)
-    resources.callback(pool.close)
-    export_pool = open_pool(settings.export_database_url, size=settings.pool_size, ca=ca)
-    resources.callback(export_pool.close)
+    pool = _pool(settings.database_url, settings, resources)
+    export_pool = _pool(settings.export_database_url, settings, resources)
     client = resources.enter_context(httpx.Client(verify=roots.trusted()))
     threads = ThreadPoolExecutor(settings.pool_size, thread_name_prefix="api")
     resources.callback(threads.shutdown)
@@ -96,6 +93,12 @@ def build(settings: ControlPlaneSettings, resources: ExitStack) -> Services:
         reading=_reading(settings, database, Corrections(database).overlay, client, clock),
         threads=threads,
     )
+
+
+def _pool(url: str, settings: ControlPlaneSettings, resources: ExitStack) -> Pool:
+    pool = open_pool(url, size=settings.pool_size, ca=certificates(settings.database_ca))
+    resources.callback(pool.close)
+    return pool
 
 
 def _reading(

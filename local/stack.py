@@ -16,7 +16,7 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -178,24 +178,25 @@ class Stack:
         _make_token_key(self.state / "keys" / "job-token.pem")
         self._environment.write_text(json.dumps(self.operator_env(), indent=1))
         self._named = True
-        for part in self._servers():
-            part.start()
-            self.parts[part.name] = part
+        self._launch(self._servers())
         # PDEATHSIG follows the starting thread, so PostgreSQL starts from this one, while the servers import.
         self._postgres = Postgres(self.state / "postgres", port=self.ports.postgres).start()
         with ThreadPoolExecutor(3, thread_name_prefix="stack") as pool:
             # The app's tables once; the control plane's migrations each time, as a deploy would.
             waits = [pool.submit(fixture.install, self.dsn), pool.submit(self._declare_pubsub)]
             waits.append(pool.submit(self._declare_run_job))
-            for part in self._programs():
-                part.start()
-                self.parts[part.name] = part
+            self._launch(self._programs())
             for wait in waits:
                 wait.result()
         for part in self.parts.values():
             part.wait_ready()
         self._watcher = Watcher(list(self.parts.values()))
         self._watcher.start()
+
+    def _launch(self, parts: Iterable[StackProcess]) -> None:
+        for part in parts:
+            part.start()
+            self.parts[part.name] = part
 
     def stop(self) -> None:
         """In reverse; nothing is left behind. Repeatable."""

@@ -172,19 +172,12 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
         ),
         folder=RunFolder(settings.run_root, warm),
         parts=parts,
-        ticks=Ticks(
-            controlplane,
-            _rounds(blobs, signer, clock, shutdown, lease),
-            _erasures(settings, blobs, signer, controlplane, shutdown),
-            _orders(settings, blobs, signer, controlplane, shutdown),
-        ),
+        ticks=_ticks(settings, blobs, signer, controlplane, shutdown),
         dispatcher=_dispatcher(settings, shutdown) if launches and settings.dispatch != "inline" else None,
     )
-    keys = KeySet(httpx.Client(timeout=5.0, verify=roots.trusted()), settings.oidc_jwks_url, clock.monotonic)
-    policy = TokenPolicy.of(settings.push_audiences, [settings.push_service_account], settings.oidc_issuers)
     return Consumer(
         handler=handler,
-        verifier=OidcVerifier(keys, policy, clock),
+        verifier=_verifier(settings, clock),
         shutdown=shutdown,
         ready=partial(reasons, settings, fence.lacking),
         body_limit=limits["push_body"],
@@ -314,6 +307,22 @@ def _workspaces(
     )
 
 
+def _ticks(
+    settings: ConsumerSettings,
+    blobs: GcsBlobStore,
+    signer: Signer,
+    controlplane: HttpControlPlane,
+    shutdown: threading.Event,
+) -> Ticks:
+    """What the scheduler's ticks begin."""
+    return Ticks(
+        controlplane,
+        _rounds(blobs, signer, SystemClock(), shutdown, _lease(settings.lock_ttl_s)),
+        _erasures(settings, blobs, signer, controlplane, shutdown),
+        _orders(settings, blobs, signer, controlplane, shutdown),
+    )
+
+
 def _rounds(blobs: GcsBlobStore, signer: Signer, clock: Clock, shutdown: threading.Event, lease: Lease) -> Rounds:
     """With its own store, since a tick may arrive while a job runs, and without a cache, which a check must not use."""
     store = _workspaces(blobs, clock, signer, None, None)
@@ -410,6 +419,12 @@ def _dispatcher(settings: ConsumerSettings, shutdown: threading.Event) -> Dispat
 
     launcher = CloudRunLauncher(settings.cloud_run_job, settings.run_endpoint, shutdown=shutdown)
     return Dispatcher(launcher, settings.bucket)
+
+
+def _verifier(settings: ConsumerSettings, clock: Clock) -> OidcVerifier:
+    keys = KeySet(httpx.Client(timeout=5.0, verify=roots.trusted()), settings.oidc_jwks_url, clock.monotonic)
+    policy = TokenPolicy.of(settings.push_audiences, [settings.push_service_account], settings.oidc_issuers)
+    return OidcVerifier(keys, policy, clock)
 
 
 def _lease(ttl_s: int) -> Lease:

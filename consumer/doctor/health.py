@@ -73,16 +73,7 @@ def of_queue(queue: QueueView, limits: Mapping[str, Any]) -> Iterator[Diagnosis]
         "Look at the publisher's and the consumer's /readyz, then: cloop-memory job list --status queued",
     )
     if queue.pauses:
-        pause = queue.pauses[0]
-        others = f" and {len(queue.pauses) - 1} more" if len(queue.pauses) > 1 else ""
-        yield Diagnosis(
-            "pause",
-            False,
-            f"the queue of {'everybody' if pause.target == EVERYBODY else f'user {pause.target}'}{others} is paused,"
-            f" since {pause.paused_at:%Y-%m-%d %H:%M} UTC by {pause.paused_by}: {pause.reason}; "
-            f"{queue.withheld} jobs wait",
-            "When the reason is gone: cloop-memory queue resume --all, or --user <user_id>.",
-        )
+        yield _of_pause(queue)
     unpublished, allowed_s = queue.oldest_unpublished_s or 0.0, limits["alert_unpublished"]
     yield Diagnosis(
         "publisher",
@@ -112,6 +103,19 @@ _WAITS: Final[Mapping[str, str]] = {
     "model": "See the provider's status page, OPENAI_API_KEY and its quota.",
     "launcher": "See Cloud Run's status and the quota of run_job calls.",
 }
+
+
+def _of_pause(queue: QueueView) -> Diagnosis:
+    pause = queue.pauses[0]
+    others = f" and {len(queue.pauses) - 1} more" if len(queue.pauses) > 1 else ""
+    return Diagnosis(
+        "pause",
+        False,
+        f"the queue of {'everybody' if pause.target == EVERYBODY else f'user {pause.target}'}{others} is paused,"
+        f" since {pause.paused_at:%Y-%m-%d %H:%M} UTC by {pause.paused_by}: {pause.reason}; "
+        f"{queue.withheld} jobs wait",
+        "When the reason is gone: cloop-memory queue resume --all, or --user <user_id>.",
+    )
 
 
 def _of_waiting(queue: QueueView) -> Diagnosis:

@@ -77,18 +77,7 @@ class Index:
         given = seen.digests(current)
         self.brain.open(run.root, guard)
         before = self._before(run, given, guard)
-        if self.gateway is not None and self.brain.embeds:
-            with self.gateway.open(run.tags, run.usage) as session:
-                try:
-                    counts = self._update(run, given, before, guard, session.access, shown=seen.shown)
-                except Retryable:
-                    # A spent budget, or a model that is away, is the real cause of the brain's error.
-                    session.check()
-                    raise
-            # Now: the last call is recorded a moment after its answer.
-            run = replace(run, usage=run.usage.plus(session.usage()))
-        else:
-            counts = self._update(run, given, before, guard, None, shown=seen.shown)
+        run, counts = self._updated(run, given, before, guard, seen.shown)
         self.brain.close(run.root, guard)
         search.update(run.root, current, guard)
         run, counts = self._embed(run, counts, guard)
@@ -163,6 +152,22 @@ class Index:
         if self.desk is None or (profile is not None and profile.rules_hold == "output"):
             return Sight()
         return sight.of(self.desk.held(run, guard), self.desk.load(run, guard), guard)
+
+    def _updated(
+        self, run: Run, given: Mapping[str, str], before: Mapping[str, str], guard: Guard, shown: Mapping[str, bytes]
+    ) -> tuple[Run, IndexCounts]:
+        """The brain with the pages that it is given; with a session of the model, if it makes vectors."""
+        if self.gateway is None or not self.brain.embeds:
+            return run, self._update(run, given, before, guard, None, shown=shown)
+        with self.gateway.open(run.tags, run.usage) as session:
+            try:
+                counts = self._update(run, given, before, guard, session.access, shown=shown)
+            except Retryable:
+                # A spent budget, or a model that is away, is the real cause of the brain's error.
+                session.check()
+                raise
+        # Now: the last call is recorded a moment after its answer.
+        return replace(run, usage=run.usage.plus(session.usage())), counts
 
     def _update(
         self,

@@ -72,30 +72,18 @@ class Report:
         if run.job.job_type == "inventory":
             return self._write(run, view.inventory(run), summary.inventory(run), guard)
         by_slug = self.desk.load(run, guard)
-        since = evidence.previous(run)
         overlay = self.desk.look(run)
         basis = self.desk.find(run, by_slug)
-        profile = self.profiles.get(run.job.runtime_profile)
         # A rule or a correction may have come while the agent worked, or since the last run, in which no agent ran.
-        RunMemory.prepare(run, profile, self.desk, by_slug)
+        RunMemory.prepare(run, self.profiles.get(run.job.runtime_profile), self.desk, by_slug)
         answer = _answer(run, basis)
         people = passages.directory(by_slug.values()) if answer else support.NOBODY
         judging = Judging(self.judge, run, guard) if self.judge else None
         ask = judging.rulings if judging else None
         content = reporting.assemble(basis.findings, answer, by_slug.get, people, ask, sift=partial(_sifted, basis))
         run = replace(judging.run if judging else run, overlay_version=overlay.version or None)
-        printed = _told(run, basis, by_slug)
         if _tells(run, basis, content):
-            language = basis.reads_as.language
-            document = summary.document(run, content, printed, basis.findings, since=since, language=language)
-            document |= ruled.document(basis, content)
-            document["summary"] = summary.line(run, content, basis.findings, ruled.line(basis, content))
-            document["citations"] = self._checked(run, content, printed, by_slug)
-            output_only = profile is None or profile.rules_hold == "output"
-            lines = tuple(ruled.lines(run, basis, content, output_only=output_only))
-            page = _VIEWS[run.job.job_type](run, content, printed, basis, view.Ruled(lines, document["summary"]))
-            written = self._write(run, page, document, guard)
-            evidence.cover(run, by_slug)
+            written = self._reported(run, basis, content, by_slug, guard)
         else:
             quiet = summary.quiet(run, basis.findings) | ruled.document(basis, content)
             put(run.root / layout.job_run(run.job.job_id), encode(summary.job_run(run, quiet)))
@@ -110,6 +98,23 @@ class Report:
             put(run.root / layout.TODAY, encode(basis.today))
         written = remember_told(written, basis)
         self.desk.clear()
+        return written
+
+    def _reported(
+        self, run: Run, basis: ReportBasis, content: Content, by_slug: Mapping[str, Page], guard: Guard
+    ) -> Run:
+        """Write the report, and note the pages that it covers."""
+        since, printed, language = evidence.previous(run), _told(run, basis, by_slug), basis.reads_as.language
+        document = summary.document(run, content, printed, basis.findings, since=since, language=language)
+        document |= ruled.document(basis, content)
+        document["summary"] = summary.line(run, content, basis.findings, ruled.line(basis, content))
+        document["citations"] = self._checked(run, content, printed, by_slug)
+        profile = self.profiles.get(run.job.runtime_profile)
+        output_only = profile is None or profile.rules_hold == "output"
+        lines = tuple(ruled.lines(run, basis, content, output_only=output_only))
+        page = _VIEWS[run.job.job_type](run, content, printed, basis, view.Ruled(lines, document["summary"]))
+        written = self._write(run, page, document, guard)
+        evidence.cover(run, by_slug)
         return written
 
     def _checked(

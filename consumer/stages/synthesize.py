@@ -153,17 +153,7 @@ class Synthesize:
             # A new user without records, or everything was purged: a claim could cite nothing.
             return run
         seen = self._sight(run, sight.of(basis.withheld, by_slug, guard) if everywhere else Sight())
-        work = task.prepare(run, self.prompts, brief)
-        for path, content in self.skills.items():
-            _write(run.root / path, content)
-        memory = RunMemory.prepare(run, profile, self.desk, by_slug)
-        original = partial(self.commits, run.job.user_id, run.base.seq) if self.commits else None
-        sealed = seal.take(run.root, work.folder, guard, run.hydrated, original)
-        effort = self.efforts[run.job.job_type]
-        has_subagents = effort.subagents and brief.evidence >= effort.subagents.from_pages
-        before = self.subagents.get(profile.name, ()) if has_subagents else ()
-        basics = self._basics(run, sealed, seen)
-        question = _Question(run, work, profile, effort, sealed, guard, memory, brief, by_slug, before, basics)
+        question = self._question(run, brief, by_slug, seen, guard)
         key = self._key(question)
         user_id, parse = run.job.user_id, partial(_from_json, run.job.job_id)
         stored = storedanswers.read(self.bucket_of, user_id, key, parse)
@@ -174,11 +164,29 @@ class Synthesize:
             # The bucket is written outside the commit: a run that lost its lock must leave nothing behind.
             guard.check()
             storedanswers.write(self.bucket_of, user_id, key, _to_json(stored))
-        if memory:
-            memory.keep(stored.notes)
-        _write(run.root / work.output, stored.claims)
-        made = dataclasses.replace(stored.made, claims_path=work.output, reused=reused)
+        if question.memory:
+            question.memory.keep(stored.notes)
+        output = question.work.output
+        _write(run.root / output, stored.claims)
+        made = dataclasses.replace(stored.made, claims_path=output, reused=reused)
         return dataclasses.replace(run, synthesized=made)
+
+    def _question(
+        self, run: Run, brief: briefing.Briefing, by_slug: Mapping[str, Page], seen: Sight, guard: Guard
+    ) -> _Question:
+        """What the agent is asked in this workspace, which has the skills by now, and is sealed."""
+        profile = self._profile(run)
+        work = task.prepare(run, self.prompts, brief)
+        for path, content in self.skills.items():
+            _write(run.root / path, content)
+        memory = RunMemory.prepare(run, profile, self.desk, by_slug)
+        original = partial(self.commits, run.job.user_id, run.base.seq) if self.commits else None
+        sealed = seal.take(run.root, work.folder, guard, run.hydrated, original)
+        effort = self.efforts[run.job.job_type]
+        has_subagents = effort.subagents and brief.evidence >= effort.subagents.from_pages
+        before = self.subagents.get(profile.name, ()) if has_subagents else ()
+        basics = self._basics(run, sealed, seen)
+        return _Question(run, work, profile, effort, sealed, guard, memory, brief, by_slug, before, basics)
 
     def _asked(self, question: _Question, seen: Sight | None) -> tuple[Run, _StoredAnswer]:
         """The answer of the subagents and the agent, and the run with what they used. ``seen``: what the agent may see;

@@ -95,30 +95,34 @@ def _checklist(rows: Rows, days_ago: int) -> None:
     )
     every = [(project, chore) for project, chores in _EVERYDAY["chores"].items() for chore in chores]
     for number, (project, chore) in enumerate(chance.sample(every, _ITEMS)):
-        settled, dismissed = rows.at(days_ago, 17, number * 9), number == _ITEMS - 1
-        item = rows.id("item", f"{days_ago}/{number}")
-        rows.add(
-            "public.checklist_items",
-            morning,
-            changed=settled,
-            id=item,
-            checklist_id=rows.id("checklist", days_ago),
-            container_id=rows.id("container", project) if project else None,
-            title=chore,
-            source="briefing",
-            source_ref={"briefing": day.isoformat()},
-            people=[],
-            project=project or None,
-            priority=number + 1,
-            checked=not dismissed,
-            checked_at=None if dismissed else settled,
-            dismissed=dismissed,
-            dismissed_at=settled if dismissed else None,
-            dismissed_reason="not today" if dismissed else None,
-            embedding_cache={"v": [0.1, 0.2]},
-        )
-        action = "dismiss" if dismissed else "check"
-        rows.add("public.checklist_action_log", settled, item_id=item, action=action, details={"from": "app"})
+        _item(rows, days_ago, number, project, chore)
+
+
+def _item(rows: Rows, days_ago: int, number: int, project: str, chore: str) -> None:
+    settled, dismissed = rows.at(days_ago, 17, number * 9), number == _ITEMS - 1
+    item = rows.id("item", f"{days_ago}/{number}")
+    rows.add(
+        "public.checklist_items",
+        rows.at(days_ago, 6, 30),
+        changed=settled,
+        id=item,
+        checklist_id=rows.id("checklist", days_ago),
+        container_id=rows.id("container", project) if project else None,
+        title=chore,
+        source="briefing",
+        source_ref={"briefing": rows.day(days_ago).isoformat()},
+        people=[],
+        project=project or None,
+        priority=number + 1,
+        checked=not dismissed,
+        checked_at=None if dismissed else settled,
+        dismissed=dismissed,
+        dismissed_at=settled if dismissed else None,
+        dismissed_reason="not today" if dismissed else None,
+        embedding_cache={"v": [0.1, 0.2]},
+    )
+    action = "dismiss" if dismissed else "check"
+    rows.add("public.checklist_action_log", settled, item_id=item, action=action, details={"from": "app"})
 
 
 def _mails(rows: Rows, days_ago: int, name: str) -> None:

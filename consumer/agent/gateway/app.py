@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, MutableMapping
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -20,7 +21,7 @@ from consumer.agent.gateway.bodies import BODY_BYTES, BodyRefused
 from consumer.agent.gateway.ledger import GONE, UsageLedger
 from consumer.agent.gateway.upstream import Upstream, beginning, chunks
 from consumer.agent.gateway.usage import ANSWER_BYTES, Document, Events, Meter, TokenCounts
-from consumer.ports import Clock, ModelCall, ModelView
+from consumer.ports import Clock, ModelView
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -144,10 +145,8 @@ class GatewayApp:
         try:
             response, attempts = await upstream.send(call.path.removeprefix("/v1"), call.body)
             status, begun = response.status_code, response.is_success
-            try:
+            async with aclosing(response):
                 last = await _answer(response, call, meter, send)
-            finally:
-                await response.aclose()
         except GatewayRefusal as exc:
             status = exc.status
             raise
@@ -161,20 +160,9 @@ class GatewayApp:
         finally:
             # Count an answer as far as it came: the provider bills it even if the caller or the connection is gone.
             tokens = meter.tokens() if begun else TokenCounts()
-            self.ledger.record(
-                ModelCall(
-                    at=at,
-                    path=call.path,
-                    model=call.model,
-                    status=status,
-                    input_tokens=tokens.input,
-                    cached_tokens=tokens.cached,
-                    output_tokens=tokens.output,
-                    cost_usd=self.ledger.price(call.model, tokens),
-                    duration_s=round(self.clock.monotonic() - started, 4),
-                    attempts=attempts,
-                    upstream=upstream.host,
-                )
+            seconds = self.clock.monotonic() - started
+            self.ledger.end(
+                call.path, call.model, tokens, status, at=at, seconds=seconds, attempts=attempts, upstream=upstream.host
             )
         await send({"type": "http.response.body", "body": last})
 

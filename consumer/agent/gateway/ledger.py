@@ -6,7 +6,7 @@ import threading
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 from consumer.agent.gateway.usage import TokenCounts
@@ -89,9 +89,6 @@ class UsageLedger:
         # Calls end in the gateway's thread; they belong to the stage that opened the session.
         self._traceparent = telemetry.traceparent()
 
-    def price(self, model: str, tokens: TokenCounts) -> float | None:
-        return cost_usd(self._prices, model, tokens)
-
     def admit(self, path: str = "") -> str | None:
         """Count one call to this path as begun; or return why it may not begin."""
         with self._lock:
@@ -116,6 +113,35 @@ class UsageLedger:
         """See ports.ModelSession."""
         with self._lock:
             return self._exceeded
+
+    def end(
+        self,
+        path: str,
+        model: str,
+        tokens: TokenCounts,
+        status: int,
+        *,
+        at: datetime,
+        seconds: float,
+        attempts: int,
+        upstream: str,
+    ) -> None:
+        """Price and record an admitted call that began ``at`` and took so many seconds."""
+        self.record(
+            ModelCall(
+                at=at,
+                path=path,
+                model=model,
+                status=status,
+                input_tokens=tokens.input,
+                cached_tokens=tokens.cached,
+                output_tokens=tokens.output,
+                cost_usd=cost_usd(self._prices, model, tokens),
+                duration_s=round(seconds, 4),
+                attempts=attempts,
+                upstream=upstream,
+            )
+        )
 
     def record(self, call: ModelCall) -> None:
         """Record the end of an admitted call."""

@@ -112,10 +112,8 @@ async def _short(response: httpx.Response) -> httpx.Response:
     """The same answer with the beginning of its body read, and its connection released."""
     if response.is_closed:
         return response
-    try:
+    async with contextlib.aclosing(response):
         body = await beginning(response)
-    finally:
-        await response.aclose()
     # Headers about the body's encoding and length are no longer true.
     kept = [(name, value) for name, value in response.headers.items() if not name.startswith(("content-", "transfer-"))]
     kind = [("content-type", response.headers["content-type"])] if "content-type" in response.headers else []

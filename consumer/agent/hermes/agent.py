@@ -76,22 +76,8 @@ class HermesAgent:
         result = ToolResult(0, b"", b"", 0.0)
         fault: ToolFailed | SynthesisInvalid | None = None
         try:
-            result = self.tool.run(
-                self._argv(task),
-                cwd=root,
-                env=self._environment(home, scratch, output, task),
-                timeout_s=min(task.timeout_s, guard.time_left()),
-                guard=guard,
-                progress=follow,
-                stall_s=self.stall_s,
-                reach=[task.access.port],
-                readable=[root] if task.sees is None else [root / path for path in task.sees],
-                writable=[root / path for path in _written(task)],
-                hidden=[] if task.sees is None else [root],
-            )
+            result = self._chat(root, task, guard, follow, self._environment(home, scratch, output, task))
         except ToolFailed as exc:
-            if not task.place:
-                raise
             fault = exc
         finally:
             agentfolders.reclaim(home)
@@ -106,9 +92,9 @@ class HermesAgent:
                 raise _without_tools(task, result, log)
             artifact = _artifact(output, task, result, log)
         except (ToolFailed, SynthesisInvalid) as exc:
-            if not task.place:
-                raise
             fault = fault or exc
+        if fault and not task.place:
+            raise fault
         return AgentResult(
             session_id=session.session_id,
             usage=session.usage,
@@ -118,6 +104,22 @@ class HermesAgent:
             steps=state.steps(log),
             memory=memory,
             fault=fault,
+        )
+
+    def _chat(self, root: Path, task: AgentTask, guard: Guard, progress: _Follow, env: Mapping[str, str]) -> ToolResult:
+        """One session of Hermes, which reaches what the task names. Raises ToolFailed, and the guard's errors."""
+        return self.tool.run(
+            self._argv(task),
+            cwd=root,
+            env=env,
+            timeout_s=min(task.timeout_s, guard.time_left()),
+            guard=guard,
+            progress=progress,
+            stall_s=self.stall_s,
+            reach=[task.access.port],
+            readable=[root] if task.sees is None else [root / path for path in task.sees],
+            writable=[root / path for path in _written(task)],
+            hidden=[] if task.sees is None else [root],
         )
 
     def _ask_version(self) -> str:
