@@ -47,12 +47,10 @@ class QuestionModel(Drafting, Protocol):
     def usage(self) -> Usage: ...
     def rule(self, claims: Sequence[Question]) -> Mapping[str, str]:
         """A judge's rulings, by the key of each claim; see ``consumer.reports.asking.Rule``."""
-        ...
 
     @property
     def judges(self) -> bool:
         """Whether a judge is asked."""
-        ...
 
 
 #: User id, and whether nobody waits for the answer any more -> the model for one question.

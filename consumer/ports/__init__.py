@@ -68,15 +68,12 @@ class BlobStore(Protocol):
 
         Repeatable. Raises BlobNotFound, BlobUnavailable.
         """
-        ...
 
     def read_range(self, name: str, offset: int, length: int) -> bytes:
         """``length`` bytes from ``offset``. Repeatable. Raises BlobNotFound, BlobUnavailable (also when short)."""
-        ...
 
     def stat(self, name: str) -> BlobStat:
         """Repeatable. Raises BlobNotFound, BlobUnavailable."""
-        ...
 
     def write(
         self, name: str, data: bytes, *, if_generation: int | None, content_type: str = "application/octet-stream"
@@ -87,15 +84,12 @@ class BlobStore(Protocol):
         for objects named by their content, where every writer writes the same bytes).
         Raises PreconditionFailed (a question: it may be our own lost success), BlobUnavailable (outcome unknown).
         """
-        ...
 
     def delete(self, name: str, *, if_generation: int) -> None:
         """Delete exactly that generation. Raises BlobNotFound, PreconditionFailed, BlobUnavailable (unknown)."""
-        ...
 
     def list(self, prefix: str, *, start_after: str = "") -> Iterator[BlobStat]:
         """Live objects in name order, strictly after ``start_after``. Repeatable. Raises BlobUnavailable."""
-        ...
 
 
 class ReadBlobs(BlobStore, Protocol):
@@ -103,7 +97,6 @@ class ReadBlobs(BlobStore, Protocol):
 
     def read_newer(self, name: str, generation: int) -> Blob | None:
         """The live object as ``read``, or None if it still has this generation. Repeatable. Raises as ``read``."""
-        ...
 
 
 # --- topics ------------------------------------------------------------------------------------------------------
@@ -115,7 +108,6 @@ class Topic(Protocol):
 
         Raises TopicUnavailable.
         """
-        ...
 
 
 # --- control plane -----------------------------------------------------------------------------------------------
@@ -129,15 +121,12 @@ class JobSession(Protocol):
 
     def batch(self, request: BatchRequest) -> BatchResponse:
         """One page of the export. Repeatable."""
-        ...
 
     def progress(self, request: ProgressRequest) -> ProgressResponse:
         """Stage, counts, heartbeat. Repeatable."""
-        ...
 
     def complete(self, request: CompleteRequest) -> CompleteResponse:
         """Record the result once. Repeatable: the same again gives the same answer."""
-        ...
 
 
 class ControlPlane(Protocol):
@@ -147,11 +136,9 @@ class ControlPlane(Protocol):
         Raises ControlPlaneUnavailable (also for 404: the row may not be visible yet), NotAllowed, RequestRefused,
         AttemptStale, JobTerminal (its args[1] is the stored status).
         """
-        ...
 
     def plan_tick(self, request: TickRequest) -> TickResponse:
         """Plan one page of due jobs. Repeatable. Raises ControlPlaneUnavailable, NotAllowed, RequestRefused."""
-        ...
 
 
 class Deletions(Protocol):
@@ -159,11 +146,9 @@ class Deletions(Protocol):
 
     def begin_erasure(self, user_id: str) -> ErasureOrder:
         """The step that is due, asked under the user's lock; an account that is there again has none. Repeatable."""
-        ...
 
     def report_erasure(self, user_id: str, report: ErasureReport) -> None:
         """A step was done. Repeatable: a step that was told before changes nothing."""
-        ...
 
 
 class Orders(Protocol):
@@ -171,11 +156,9 @@ class Orders(Protocol):
 
     def begin_order(self, user_id: str) -> OrderedStep:
         """The step that is due, asked under the user's lock. It counts as tried. Repeatable."""
-        ...
 
     def report_order(self, user_id: str, report: StepReport) -> None:
         """What became of a step. Repeatable: a step that was told before changes nothing."""
-        ...
 
 
 class SuppressionMirror(Protocol):
@@ -186,14 +169,12 @@ class SuppressionMirror(Protocol):
 
     def suppressed(self, user_id: str) -> Suppressed:
         """All that the database knows; empty for a user from whom nothing was ever purged. Repeatable."""
-        ...
 
     def suppress(self, user_id: str, more: Suppressed) -> Suppressed:
         """Add hashes and the time of an erasure. Repeatable.
 
         The first key that any caller sends becomes the user's; the answer has it, and need not have any record.
         """
-        ...
 
 
 class Overlays(Protocol):
@@ -203,11 +184,9 @@ class Overlays(Protocol):
 
     def overlay(self, user_id: str) -> Overlay:
         """Repeatable."""
-        ...
 
     def place_corrections(self, user_id: str, request: PlaceRequest) -> None:
         """Keep what a run found that corrections speak of. Repeatable: the first answer for each stands."""
-        ...
 
 
 # --- history -----------------------------------------------------------------------------------------------------
@@ -231,22 +210,18 @@ class CommitHistory(Protocol):
 
     def read_head(self) -> HeadView | None:
         """Repeatable."""
-        ...
 
     def fence(self, epoch: int) -> HeadView:
         """Rewrite HEAD with the same commit and this epoch, so that every older holder's swap fails.
 
         Repeatable. Raises LockLost when a higher epoch is there.
         """
-        ...
 
     def committed_by(self, job_id: str, base_seq: int, head: HeadView | None = None) -> CommitRef | None:
         """The commit of this job above ``base_seq``, walking the chain back from HEAD. Repeatable."""
-        ...
 
     def publish(self, seq: int, workspace_paths: Sequence[str]) -> None:
         """Readable copies of committed files. Repeatable: the same bytes again are no change."""
-        ...
 
 
 class HeadStore(Protocol):
@@ -254,7 +229,6 @@ class HeadStore(Protocol):
 
     def of(self, user_id: str) -> CommitHistory:
         """One user's. Makes no request."""
-        ...
 
 
 # --- tools -------------------------------------------------------------------------------------------------------
@@ -277,7 +251,6 @@ class Tool(Protocol):
         """Whether each run has processes of its own: none is left when it ends, and a process id that one of them
         wrote down means another process to everybody else. It can write only to the folders named as writable.
         """
-        ...
 
     def run(
         self,
@@ -308,7 +281,6 @@ class Tool(Protocol):
         Raises ToolFailed (cannot start, out of time), and whatever ``guard.check()`` raises while it runs, after the
         whole group was stopped. A non-zero return code is a result, not an error.
         """
-        ...
 
 
 # --- brain -------------------------------------------------------------------------------------------------------
@@ -411,18 +383,15 @@ class Brain(Protocol):
     @property
     def contained(self) -> bool:
         """Whether no program that it starts, except ``mcp``, can write to anything of a workspace but gbrain-home."""
-        ...
 
     def version(self) -> str:
         """Raises ToolFailed, BrainRefused (an unsupported version)."""
-        ...
 
     def open(self, root: Path, guard: Guard) -> None:
         """After hydrate: clear what the dead left, create the brain where there is none, check its page count.
 
         Repeatable. Raises ToolFailed, BrainRefused.
         """
-        ...
 
     def update(
         self,
@@ -439,7 +408,6 @@ class Brain(Protocol):
         ``shown``: what a brain that keeps pages takes instead of these files.
         Repeatable. Raises ToolFailed; a page neither imported nor unchanged is in ``skipped``.
         """
-        ...
 
     def dream(
         self, root: Path, given: Sequence[str], model: DreamModel, guard: Guard, *, shown: Mapping[str, bytes]
@@ -449,21 +417,17 @@ class Brain(Protocol):
 
         Repeatable. Raises ToolFailed where the pages cannot be made what they were.
         """
-        ...
 
     def mcp(self, root: Path, view: Path | None = None) -> McpCommand:
         """The stdio MCP server over this brain and the evidence index. ``view``: the folder whose pages and index are
         read instead of the workspace's.
         """
-        ...
 
     def forget(self, root: Path) -> None:
         """Drop the store and every copy of a page in it; ``open`` makes it anew. Repeatable."""
-        ...
 
     def close(self, root: Path, guard: Guard) -> None:
         """Wait until no process holds the brain and its files are whole. Raises ToolFailed."""
-        ...
 
 
 # --- model -------------------------------------------------------------------------------------------------------
@@ -520,11 +484,9 @@ class ModelSession(Protocol):
 
     def usage(self) -> Usage:
         """Sum over the calls so far."""
-        ...
 
     def calls(self) -> Sequence[ModelCall]:
         """Every call so far, in order of its end."""
-        ...
 
     def check(self) -> None:
         """Why an error of whoever uses the model may be the model's.
@@ -532,13 +494,11 @@ class ModelSession(Protocol):
         Raises ModelBudgetExceeded once a call was refused for the job's budget; ModelUnavailable if the provider did
         not answer the last call, or answered what says nothing about it (no access, too many requests, 5xx).
         """
-        ...
 
     def exceeded(self) -> str:
         """Which of its view's limits ended this session: "turns", "tokens" or "tools"; "" for none, also where the
         job's budget ended it.
         """
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -598,11 +558,9 @@ class Embedder(Protocol):
     @property
     def model(self) -> str:
         """Names the vectors: those of two models are not comparable."""
-        ...
 
     def embed(self, texts: Sequence[str], limit_s: float) -> Sequence[Sequence[float]]:
         """A vector for each text, in order, within ``limit_s`` seconds. Raises ToolFailed, without content."""
-        ...
 
 
 class ModelGateway(Protocol):
@@ -616,7 +574,6 @@ class ModelGateway(Protocol):
 
         Raises ToolFailed, and ProviderBusy where a cap on sessions at the provider is reached.
         """
-        ...
 
 
 # --- agent -------------------------------------------------------------------------------------------------------
@@ -684,7 +641,6 @@ class Agent(Protocol):
         For a task with a ``place``, the first two are not raised: the result has them as ``fault``, with what the agent
         wrote.
         """
-        ...
 
 
 # --- cloud -------------------------------------------------------------------------------------------------------
@@ -701,21 +657,17 @@ class ExecutionState:
 class JobLauncher(Protocol):
     def launch(self, env: Mapping[str, str], *, timeout_s: int) -> str:
         """Start one execution with these overrides; its full name. NOT idempotent. Raises LauncherUnavailable."""
-        ...
 
     def state(self, execution: str) -> ExecutionState:
         """Whether the execution of this name may still start or run. Raises LauncherUnavailable."""
-        ...
 
 
 class TokenVerifier(Protocol):
     def verify(self, authorization: str | None) -> Mapping[str, Any]:
         """The claims of a push's bearer token. Raises NotAllowed (args[1]: 401 or 403), KeysUnavailable."""
-        ...
 
     def known(self, authorization: str | None) -> Mapping[str, Any] | None:
         """The claims if this token was accepted before and still holds, else None. Never waits."""
-        ...
 
 
 # --- workspace ---------------------------------------------------------------------------------------------------
@@ -728,11 +680,9 @@ class Signer(Protocol):
 
     def sign(self, payload: bytes) -> bytes:
         """The Ed25519 signature (64 bytes). Repeatable: the same payload gives the same bytes."""
-        ...
 
     def verify(self, key_id: str, payload: bytes, signature: bytes) -> bool:
         """False also for a key that is not in the ring."""
-        ...
 
 
 class Workspace(Protocol):
@@ -744,7 +694,6 @@ class Workspace(Protocol):
         Repeatable into a fresh folder. Raises SnapshotIncomplete, SnapshotRefused, WorkspaceFrozen, TemplateUnknown,
         BlobUnavailable, the guard's.
         """
-        ...
 
     def persist(
         self,
@@ -766,7 +715,6 @@ class Workspace(Protocol):
         swap of HEAD. Raises LockLost, HeadMoved, WorkspaceFrozen, SnapshotRefused, BlobUnavailable (look whether the
         commit is there), the guard's.
         """
-        ...
 
 
 class Workspaces(Protocol):
@@ -774,7 +722,6 @@ class Workspaces(Protocol):
 
     def of(self, user_id: str) -> Workspace:
         """One user's. Makes no request."""
-        ...
 
 
 # --- time and safety ---------------------------------------------------------------------------------------------
@@ -783,11 +730,9 @@ class Workspaces(Protocol):
 class Clock(Protocol):
     def now(self) -> datetime:
         """Aware, UTC. For names and texts; never decides who holds a lock."""
-        ...
 
     def monotonic(self) -> float:
         """Seconds; only differences mean anything."""
-        ...
 
     def sleep(self, seconds: float) -> None: ...
 
@@ -797,8 +742,6 @@ class Guard(Protocol):
 
     def check(self) -> None:
         """Raises LockLost, CancelRequested, BudgetExceeded, ShuttingDown, AttemptStale."""
-        ...
 
     def time_left(self) -> float:
         """Seconds until the run's deadline, never negative."""
-        ...

@@ -172,4 +172,3 @@ class Drafting(Protocol):
 
     def draft(self, question: str, today: str, passages: Sequence[ShownPassage]) -> list[DraftSentence]:
         """Sentences that nobody has checked; none where there is no answer, for whatever reason."""
-        ...

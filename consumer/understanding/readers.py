@@ -40,7 +40,6 @@ class RecordReader(Protocol):
     @property
     def version(self) -> str:
         """Changes when the same record would be read otherwise; the readings of another version are read again."""
-        ...
 
     def read(self, records: Sequence[RecordText]) -> Sequence[ReadRecord]:
         """One result a record, in the order given. Repeatable.
@@ -48,7 +47,6 @@ class RecordReader(Protocol):
         A reader that asks a model raises whatever its guard and its store of paid answers raise; what it paid for until
         then is kept. What the model cannot read now is read by rules, and ``ReadRecord.reader`` says so.
         """
-        ...
 
 
 class PayingReader(RecordReader, Protocol):
@@ -57,16 +55,13 @@ class PayingReader(RecordReader, Protocol):
     @property
     def stopped(self) -> Stopped:
         """Why it asks no more in this run."""
-        ...
 
     @property
     def exhausted(self) -> bool:
         """Whether it has nothing for any further record: it asks no more, and every answer paid before was used."""
-        ...
 
     def usage(self) -> Usage:
         """What this run has paid so far."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -161,7 +161,6 @@ class Judge(Protocol):
         ``tags``, ``spent``: under which the job's model calls are booked, and what it has spent.
         Raises ProviderBusy: too many jobs ask this provider now.
         """
-        ...
 
 
 def unasked(questions: Sequence[Question], kept: Mapping[str, str]) -> list[Question]:

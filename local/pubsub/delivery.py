@@ -45,7 +45,6 @@ class Journal(Protocol):
 
     def dead_letter(self, message: Any, attempt: int) -> bool:
         """Forward it; False when the dead-letter topic is gone, and the message stays."""
-        ...
 
 
 @dataclass(slots=True)
@@ -142,8 +141,8 @@ class Queue:
         if last and self.journal.dead_letter(entry.message, entry.attempt):
             self.journal.acked(int(entry.message.message_id))
             self._next_of_key(entry)
-            return True
-        self._retry(entry)
+        else:
+            self._retry(entry)
         return True
 
     def extend(self, ack_id: str, seconds: float) -> bool:

@@ -36,7 +36,6 @@ TOKEN_MARGIN_S = 600.0
 class TokenSource(Protocol):
     async def token(self, email: str, audience: str) -> str:
         """A signed ID token. Raises aiohttp.ClientError, KeyError, ValueError."""
-        ...
 
 
 @dataclass
