@@ -236,14 +236,8 @@ def _begin_anew(tx: Tx, user_id: str, *, allowed: bool) -> bool:
 
 
 def _workspace(row: Row) -> dict[str, Any]:
-    return {
-        "user_id": str(row["user_id"]),
-        "workspace_id": str(row["id"]),
-        "workspace_uri": row["workspace_uri"],
-        "runtime_profile": row["runtime_profile"],
-        "template_version": row["template_version"],
-        "status": row["status"],
-    }
+    same = ("workspace_uri", "runtime_profile", "template_version", "status")
+    return {"user_id": str(row["user_id"]), "workspace_id": str(row["id"]), **{name: row[name] for name in same}}
 
 
 def _pause(tx: Tx, row: Row) -> PauseView | None:

@@ -127,8 +127,5 @@ def _redeems(form: Mapping[str, str], granted: Granted) -> bool:
     digest = hashlib.sha256(form.get("code_verifier", "").encode()).digest()
     challenge = base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
     same = all(form.get(name) == granted.request[name] for name in ("client_id", "redirect_uri"))
-    return (
-        same
-        and time.monotonic() < granted.until
-        and hmac.compare_digest(challenge.encode(), granted.request["code_challenge"].encode())
-    )
+    proven = hmac.compare_digest(challenge.encode(), granted.request["code_challenge"].encode())
+    return same and proven and time.monotonic() < granted.until

@@ -185,15 +185,14 @@ class OperatorApi:
                 headers=self._headers(),
                 timeout=TIMEOUT_S,
             )
+            data: dict[str, Any] = response.json() if response.is_success and response.content else {}
         except httpx.HTTPError as exc:
             raise ControlPlaneUnavailable(f"{method} {path}: {type(exc).__name__}") from exc
-        if response.is_success:
-            try:
-                data: dict[str, Any] = response.json() if response.content else {}
-            except ValueError as exc:
-                raise ControlPlaneUnavailable(f"{method} {path}: the response is not JSON") from exc
-            return data
-        raise _refusal(f"{method} {path}", response)
+        except ValueError as exc:
+            raise ControlPlaneUnavailable(f"{method} {path}: the response is not JSON") from exc
+        if not response.is_success:
+            raise _refusal(f"{method} {path}", response)
+        return data
 
 
 def _refusal(call: str, response: httpx.Response) -> Exception:

@@ -106,33 +106,32 @@ class Attempt:
         return self._held.input.was_parked and self._held.deps.parking.newer_digest(self._held.event) is not None
 
     def _run(self) -> Run:
-        if self._held.job is None or self._held.session is None or self._held.lock is None:
-            raise UnexpectedFailure(f"job {self._held.event.job_id}: a run needs token and lock first")
-        head = self._held.head
+        held, deps, plan, root = self._held, self._held.deps, self._held.input.plan, self._held.input.root
+        if held.job is None or held.session is None or held.lock is None:
+            raise UnexpectedFailure(f"job {held.event.job_id}: a run needs token and lock first")
+        head = held.head
         run = Run(
-            job=self._held.job,
-            session=self._held.session,
-            attempt=self._held.claim.attempt,
-            epoch=self._held.lock.epoch,
-            owner=self._held.claim.ledger.owner,
-            started_at=self._held.deps.clock.now(),
-            root=self._held.input.root,
+            job=held.job,
+            session=held.session,
+            attempt=held.claim.attempt,
+            epoch=held.lock.epoch,
+            owner=held.claim.ledger.owner,
+            started_at=deps.clock.now(),
+            root=root,
             base=Base(head.seq, head.commit, head.generation) if head else Base(0, None, 0),
-            mode=self._held.deps.mode,
+            mode=deps.mode,
         )
-        deps, plan = self._held.deps, self._held.input.plan
-        guard = self._held.guard
-        resuming = Resuming(deps.checkpoints, deps.checkpoint_after_s, self._held.claim, plan, deps.clock, guard)
-        hooks = Hooks(self._entering, self._held.claim.mark, resuming.reached, self._before_swap)
-        with self._bounded(), disk.named(self._held.input.root):
-            self._held.stage = "hydrate"
+        resuming = Resuming(deps.checkpoints, deps.checkpoint_after_s, held.claim, plan, deps.clock, held.guard)
+        hooks = Hooks(self._entering, held.claim.mark, resuming.reached, self._before_swap)
+        with self._bounded(), disk.named(root):
+            held.stage = "hydrate"
             run, after = resuming.start(run)
-            run = deps.pipeline.run(run, plan, guard, hooks, after)
+            run = deps.pipeline.run(run, plan, held.guard, hooks, after)
         if run.synthesized and not run.synthesized.reused:
             deps.breakers.proven("model")
         if deps.vouch:
             # Every tool has returned, so all their processes have ended.
-            deps.vouch(self._held.job.user_id)
+            deps.vouch(held.job.user_id)
         return run
 
     @contextmanager

@@ -98,11 +98,9 @@ def select(stored: Iterable[StoredDeadLetter], query: DeadLetterQuery) -> list[S
     job's latest record, because the earlier ones belong to attempts that a later attempt followed.
     """
     parsed = [(entry, entry.dead_letter) for entry in stored if entry.dead_letter is not None]
-    latest: dict[str | None, DeadLetter] = {}
-    for _, dead_letter in parsed:
-        latest[dead_letter.job_id] = max(
-            latest.get(dead_letter.job_id, dead_letter), dead_letter, key=lambda record: record.order
-        )
+    # Of a job's equal records the first one given counts.
+    ordered = sorted(parsed[::-1], key=lambda pair: pair[1].order)
+    latest = {dead_letter.job_id: dead_letter for _, dead_letter in ordered}
     return [
         entry
         for entry, dead_letter in parsed

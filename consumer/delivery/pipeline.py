@@ -66,11 +66,10 @@ class Pipeline:
             _log_left_out(after)
         hooks.finished(name, seconds)
         after = replace(after, timings={**run.timings, name: round(seconds, 3)})
-        if name == "persist":
-            if after.commit is None:
-                raise UnexpectedFailure(f"job {run.job.job_id}: persist ended without a commit")
-        else:
+        if name != "persist":
             _write_result(name, after, seconds)
+        elif after.commit is None:
+            raise UnexpectedFailure(f"job {run.job.job_id}: persist ended without a commit")
         return after
 
 

@@ -131,8 +131,7 @@ class Purge:
                 purged = self._commit(snapshot_now, Path(folder))
         else:
             self._announced(Matched())
-        deleted = sweep(self.repository, self.hold)
-        return replace(purged, deleted_objects=deleted) if purged else Purged(None, 0, 0, deleted)
+        return replace(purged or Purged(None, 0, 0, 0), deleted_objects=sweep(self.repository, self.hold))
 
     def _commit(self, snapshot_now: Snapshot, folder: Path) -> Purged | None:
         root = folder / "workspace"

@@ -73,14 +73,9 @@ class ListingPage:
         return len(self.items) + len(self.prefixes)
 
     def resource(self, base_url: str) -> dict[str, Any]:
-        resource: dict[str, Any] = {"kind": "storage#objects"}
-        if self.items:
-            resource["items"] = [item.resource(base_url) for item in self.items]
-        if self.prefixes:
-            resource["prefixes"] = self.prefixes
-        if self.next_token:
-            resource["nextPageToken"] = self.next_token
-        return resource
+        items = [item.resource(base_url) for item in self.items]
+        given = {"items": items, "prefixes": self.prefixes, "nextPageToken": self.next_token}
+        return {"kind": "storage#objects", **{name: value for name, value in given.items() if value}}
 
 
 def page(store: ObjectStore, bucket: str, query: ListingQuery) -> ListingPage:

@@ -7,7 +7,7 @@ import socket
 import threading
 import uuid
 from collections.abc import Awaitable, Callable, Iterator, MutableMapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from pathlib import Path
@@ -125,14 +125,13 @@ def serve(
     ``durable`` makes writes outlive a power cut; tests need them to outlive the process only.
     Raises OSError when the port is taken.
     """
-    store, sock = ObjectStore(data_dir, now, write_interval_s=write_interval_s, durable=durable), listen(port)
-    server = make_server(store)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [sock]}, name="local-gcs", daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{sock.getsockname()[1]}"
-    finally:
-        server.should_exit = True
-        thread.join()
-        sock.close()
-        store.close()
+    store = ObjectStore(data_dir, now, write_interval_s=write_interval_s, durable=durable)
+    with closing(store), closing(listen(port)) as sock:
+        server = make_server(store)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [sock]}, name="local-gcs", daemon=True)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{sock.getsockname()[1]}"
+        finally:
+            server.should_exit = True
+            thread.join()

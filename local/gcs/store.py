@@ -34,6 +34,7 @@ from local.gcs.preconditions import Preconditions
 INLINE_BYTES = 256 * 1024
 NAME_BYTES = 1024
 _BUCKET_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]")
+_OF_VERSION = "where bucket = ? and name = ? and generation = ?"
 _SCHEMA = """
 create table if not exists bucket (name text primary key, document blob not null);
 create table if not exists object (
@@ -146,7 +147,7 @@ class ObjectStore:
             version = self.live(bucket, name)
         else:
             key = (bucket, name, generation)
-            row = self._one("select document from object where bucket = ? and name = ? and generation = ?", *key)
+            row = self._one(f"select document from object {_OF_VERSION}", *key)
             version = _version(row[0]) if row else None
         if version is None:
             self.bucket(bucket)
@@ -297,11 +298,8 @@ class ObjectStore:
         return bool((self.bucket(bucket).get("versioning") or {}).get("enabled"))
 
     def _save(self, version: ObjectVersion, *, live: bool | None = None) -> None:
-        sql = (
-            "update object set document = ?, live = coalesce(?, live) where bucket = ? and name = ? and generation = ?"
-        )
-        key = (version.bucket, version.name, version.generation)
-        self._db.execute(sql, (orjson.dumps(version.stored()), live, *key))
+        values = (orjson.dumps(version.stored()), live, version.bucket, version.name, version.generation)
+        self._db.execute(f"update object set document = ?, live = coalesce(?, live) {_OF_VERSION}", values)
 
     def _retire(self, old: ObjectVersion | None, *, keeps: bool) -> None:
         if old is None:
@@ -310,7 +308,7 @@ class ObjectStore:
             self._save(replace(old, deleted=self.timestamp()), live=False)
             return
         key = (old.bucket, old.name, old.generation)
-        self._db.execute("delete from object where bucket = ? and name = ? and generation = ?", key)
+        self._db.execute(f"delete from object {_OF_VERSION}", key)
         self._db.execute("delete from body where generation = ?", (old.generation,))
 
     def _write_file(self, generation: int, data: bytes) -> None:

@@ -340,11 +340,8 @@ class GBrain:
         arguments = ["init", "--pglite", "--non-interactive", "--json", "--embedding-model", model]
         arguments += ["--embedding-dimensions", dimensions, "--skip-embed-check"]
         reply = self.cli.ask(home, arguments, guard, timeout_s=SHORT_S, source=False)
-        if (
-            reply.get("status") != "success"
-            or not home.config.is_file()
-            or str(home.database) not in str(reply.get("path"))
-        ):
+        is_here = home.config.is_file() and str(home.database) in str(reply.get("path"))
+        if reply.get("status") != "success" or not is_here:
             raise ToolFailed(f"gbrain init made no brain, or made it elsewhere: status {str(reply.get('status'))[:40]}")
 
     def _stats(self, home: Home, guard: Guard) -> Mapping[str, int]:

@@ -154,9 +154,8 @@ def read_import(result: ToolResult) -> Imported:
     if result.returncode:
         raise failed(["import"], result)
     summary = last_json(result.stdout)
-    if not isinstance(summary, dict) or not all(
-        isinstance(summary.get(n), int) for n in ("imported", "skipped", "errors")
-    ):
+    counts = ("imported", "skipped", "errors")
+    if not isinstance(summary, dict) or not all(isinstance(summary.get(name), int) for name in counts):
         raise ToolFailed("gbrain import: its last line is not the summary that version 0.46 prints")
     log = result.stderr.decode("utf-8", "replace")
     reasons = {match[1]: match[2].strip() for match in _REFUSED.finditer(log)}
