@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from typing import NamedTuple
 
 from consumer import layout
@@ -41,28 +42,18 @@ _READINGS = (
 
 def records(data: bytes) -> list[tuple[str, str]]:
     """(source, record id) of every record. ``data``: the index file. Raises SnapshotIncomplete as ``readings``."""
-    with closing(sqlite3.connect(":memory:")) as database:
-        try:
-            database.deserialize(data)
-            return list(database.execute("select source, record_id from records"))
-        except sqlite3.DatabaseError as exc:
-            schema.raise_if_damaged(exc)
-            raise
+    with _opened(data) as database:
+        return list(database.execute("select source, record_id from records"))
 
 
 def rendered(data: bytes) -> list[StoredRecord]:
     """Every record with where it stands, oldest first. ``data``: the index file. Raises SnapshotIncomplete."""
-    with closing(sqlite3.connect(":memory:")) as database:
-        try:
-            database.deserialize(data)
-            rows = database.execute(
-                "select source, record_id, substr(iif(occurred_at <> '', occurred_at, updated_at), 1, 10) as at,"
-                " title, page, anchor from records order by at, source, record_id"
-            )
-            return [StoredRecord(*row) for row in rows]
-        except sqlite3.DatabaseError as exc:
-            schema.raise_if_damaged(exc)
-            raise
+    with _opened(data) as database:
+        rows = database.execute(
+            "select source, record_id, substr(iif(occurred_at <> '', occurred_at, updated_at), 1, 10) as at,"
+            " title, page, anchor from records order by at, source, record_id"
+        )
+        return [StoredRecord(*row) for row in rows]
 
 
 def digests(data: bytes) -> tuple[dict[str, bytes], str]:
@@ -88,11 +79,18 @@ def readings(data: bytes, reader: str) -> list[StoredReading]:
     """
     if not data:
         raise SnapshotIncomplete(f"{layout.RENDER_INDEX} is empty")
+    with _opened(data) as database:
+        schema.require_readings(database)
+        return [StoredReading(*row) for row in database.execute(_READINGS, (reader,))]
+
+
+@contextmanager
+def _opened(data: bytes) -> Iterator[sqlite3.Connection]:
+    """The index file in memory. Raises SnapshotIncomplete: it is damaged."""
     with closing(sqlite3.connect(":memory:")) as database:
         try:
             database.deserialize(data)
-            schema.require_readings(database)
-            return [StoredReading(*row) for row in database.execute(_READINGS, (reader,))]
+            yield database
         except sqlite3.DatabaseError as exc:
             schema.raise_if_damaged(exc)
             raise
