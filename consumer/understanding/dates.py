@@ -16,6 +16,7 @@ from functools import cache, lru_cache
 from typing import Final, Literal, NamedTuple
 
 from consumer.understanding import languages, namedays, numerals
+from consumer.understanding.calendardays import months_later, nearest, next_of_month, valid
 from consumer.understanding.languages import DateWords, Words
 from consumer.understanding.languages.words import HOUR
 from consumer.understanding.statements import Due, DueBasis
@@ -23,8 +24,6 @@ from consumer.understanding.text import fold
 
 #: "End of the week" is the end of the working week.
 FRIDAY: Final = 4
-#: A day and a month without a year that lie no more than this many days back were meant; else the next ones.
-BACK: Final = 45
 #: Regions that write the month first in English; the rest of the world writes the day first.
 MONTH_FIRST: Final = frozenset({"US", "PH", "FM", "GU", "PR", "VI", "AS", "MH", "PW"})
 DAY_FIRST: Final = frozenset(
@@ -463,20 +462,10 @@ _NEXT_TO_COME: Final = re.compile(r"\s+(?:p\.?\s?v\.?|a\.\s?s\.?)(?!\w)")
 _Read = tuple[date, DueBasis, bool]
 
 
-def _next_of_month(number: int, said_on: date) -> date | None:
-    """The next day with this number, today included; None where neither this month nor the next has it."""
-    first = said_on.replace(day=1)
-    for month in (first, _months_later(first, 1)):
-        day = _day(month.year, month.month, number) if month else None
-        if day and day >= said_on:
-            return day
-    return None
-
-
 def _stated(groups: dict[str, str], said_on: date, words: Words, region: str) -> _Read | None:
     day: date | None = None
     if "iso" in groups:
-        day = _day(*map(int, groups["iso"].split(groups["isosep"])))
+        day = valid(*map(int, groups["iso"].split(groups["isosep"])))
     elif "ny" in groups:
         year = _in_full(int(groups["ny"]), said_on)
         day = _ordered(int(groups["n1"]), int(groups["n2"]), year, words, region, groups["sep"])
@@ -487,7 +476,7 @@ def _stated(groups: dict[str, str], said_on: date, words: Words, region: str) ->
             if f"m{number}" in groups and (number != "2" or words.dates.month_first):
                 month, of_month = words.dates.months[groups[f"m{number}"]], int(groups.get(f"d{number}", 1))
                 year_given = groups.get(f"y{number}")
-                day = _day(int(year_given), month, of_month) if year_given else _nearest(month, of_month, said_on)
+                day = valid(int(year_given), month, of_month) if year_given else nearest(month, of_month, said_on)
     return (day, "stated", False) if day else None
 
 
@@ -509,7 +498,7 @@ def _relative(groups: dict[str, str], said_on: date, words: Words, region: str) 
     elif "day" in groups:
         day = _add(said_on, dates.days[groups["day"]])
     elif "dom" in groups:
-        day = _next_of_month(int(groups["dom"]), said_on)
+        day = next_of_month(int(groups["dom"]), said_on)
     elif "unit" in groups or "unit2" in groups or "unit3" in groups:
         number = groups.get("count") or groups.get("count2") or groups["count3"]
         count = numerals.count(number, words.code)
@@ -519,7 +508,7 @@ def _relative(groups: dict[str, str], said_on: date, words: Words, region: str) 
         days = count // 24 if per == HOUR else count * per
         day = begin if count else None
         days = _WEEKS.get((words.code, groups.get("ahead", ""), number), days) if per == 1 else days
-        day = day and (_months_later(day, count) if per == -1 else _add(day, days))
+        day = day and (months_later(day, count) if per == -1 else _add(day, days))
     return (day, "relative", weekday) if day else None
 
 
@@ -562,7 +551,7 @@ def _period(  # noqa: C901, PLR0912 - one branch a form
     elif "n2w" in groups:
         day = _add(_monday(said_on), 14 + FRIDAY)
     elif "mm" in groups:
-        day = _nearest(words.dates.months[groups["mm"]], 15, said_on)
+        day = nearest(words.dates.months[groups["mm"]], 15, said_on)
     elif "lw" in groups:
         day = _later_in_week(said_on)
     elif "tw" in groups:
@@ -570,7 +559,7 @@ def _period(  # noqa: C901, PLR0912 - one branch a form
     elif "we" in groups:
         day = _add(said_on, 6 - said_on.weekday())
     elif "tm" in groups or "nm" in groups:
-        day = _month_end(_months_later(said_on.replace(day=1), 1 if "nm" in groups else 0))
+        day = _month_end(months_later(said_on.replace(day=1), 1 if "nm" in groups else 0))
     elif "eq" in groups or "bq" in groups:
         day = _quarter_end(int((groups.get("eq") or groups["bq"])[1]), groups.get("by", ""), said_on)
     elif "em" in groups or "bm" in groups:
@@ -588,14 +577,14 @@ def _start_of(groups: dict[str, str], last: date) -> date | None:
         return last - timedelta(days=1)
     if "nm" in groups or "bm" in groups:
         return last.replace(day=1)
-    return _months_later(last.replace(day=1), -2) if "bq" in groups else None
+    return months_later(last.replace(day=1), -2) if "bq" in groups else None
 
 
 def _end_of(period: str, said_on: date) -> date | None:
     if period in ("w", "nw"):
         return _week_end(said_on) if period == "w" else _add(_monday(said_on), 7 + FRIDAY)
     if period in ("m", "nm"):
-        return _month_end(_months_later(said_on.replace(day=1), 1 if period == "nm" else 0))
+        return _month_end(months_later(said_on.replace(day=1), 1 if period == "nm" else 0))
     if period == "q":
         return _month_end(date(said_on.year, (said_on.month - 1) // 3 * 3 + 3, 1))
     return date(said_on.year, 12, 31)
@@ -634,7 +623,7 @@ def _short_numeric(groups: dict[str, str], said_on: date, words: Words, region: 
         return None
     first, second = int(groups["s1"]), int(groups["s2"])
     day = _ordered(first, second, 2000, words, region, groups["ssep"])
-    return _nearest(day.month, day.day, said_on) if day else None
+    return nearest(day.month, day.day, said_on) if day else None
 
 
 def _in_full(year: int, said_on: date) -> int:
@@ -656,10 +645,10 @@ def _ordered(  # noqa: PLR0917
     """Which of two numbers is the month: by language and region; None where nobody can tell."""
     month_first = _month_first(words, region, sign)
     if first > 12 or month_first is False:
-        return _day(year, second, first)
+        return valid(year, second, first)
     if second > 12 or month_first:
-        return _day(year, first, second)
-    return _day(year, first, second) if first == second else None
+        return valid(year, first, second)
+    return valid(year, first, second) if first == second else None
 
 
 def _month_first(words: Words, region: str, sign: str) -> bool | None:
@@ -714,13 +703,6 @@ def _single(dates: DateWords) -> frozenset[str]:
 # --- days --------------------------------------------------------------------------------------------------------
 
 
-def _day(year: int, month: int, day: int) -> date | None:
-    try:
-        return date(year, month, day)
-    except ValueError:
-        return None
-
-
 def _add(day: date, days: int) -> date | None:
     try:
         return day + timedelta(days=days)
@@ -738,22 +720,6 @@ def _weekday(number: int, said_on: date, following: bool, this: bool) -> date | 
         return _add(_monday(said_on), 7 + number)
     ahead = (number - said_on.weekday()) % 7
     return _add(said_on, ahead if ahead or this else 7)
-
-
-def _nearest(month: int, day: int, said_on: date) -> date | None:
-    """The day of this or the next year that is still to come, or only just gone."""
-    several = [
-        each for year in (said_on.year, said_on.year + 1) if year <= date.max.year and (each := _day(year, month, day))
-    ]
-    return next((each for each in several if (said_on - each).days <= BACK), None)
-
-
-def _months_later(day: date, months: int) -> date | None:
-    number = day.year * 12 + day.month - 1 + months
-    if number // 12 > date.max.year:
-        return None
-    last = calendar.monthrange(number // 12, number % 12 + 1)[1]
-    return date(number // 12, number % 12 + 1, min(day.day, last))
 
 
 # --- dates that belong together ----------------------------------------------------------------------------------
@@ -804,8 +770,8 @@ def _numbered(hits: list[_Hit], text: str, folded: str, said_on: date, words: Wo
 def _with_number(weekday: int, number: int, said_on: date) -> date | None:
     """The first day of this month or the two after it that is such a weekday and has this number."""
     first = said_on.replace(day=1)
-    months = [month for ahead in range(3) if (month := _months_later(first, ahead))]
-    days = [day for month in months if (day := _day(month.year, month.month, number))]
+    months = [month for ahead in range(3) if (month := months_later(first, ahead))]
+    days = [day for month in months if (day := valid(month.year, month.month, number))]
     return next((day for day in days if day >= said_on and day.weekday() == weekday), None)
 
 

@@ -13,6 +13,7 @@ from functools import cache
 from typing import Final, Literal, NamedTuple
 
 from consumer.understanding import languages, numerals
+from consumer.understanding.calendardays import BACK, nearest, next_of_month, valid
 from consumer.understanding.languages.words import phrases
 
 
@@ -26,8 +27,6 @@ class NamedDay(NamedTuple):
     starts: date | None = None
 
 
-#: A day is nearest to this one, if it lies no more than so many days back; else it is the next year's.
-_BACK: Final = 45
 _FRIDAY: Final = 4
 #: Years next to the ends of the calendar have no such days.
 _FIRST_YEAR: Final = date.min.year + 1
@@ -89,10 +88,10 @@ def _day(groups: Mapping[str, str], said_on: date, code: str) -> _Read | None:  
     month = next((dates.months[groups[name]] for name in ("m1", "m2", "m3", "m4", "m5") if name in groups), 0)
     if "compact" in groups:
         text = groups["compact"]
-        return _stated(_valid(int(text[:4]), int(text[4:6]), int(text[6:])))
+        return _stated(valid(int(text[:4]), int(text[4:6]), int(text[6:])))
     if "dmy" in groups:
         year = int(groups["y"]) + (2000 if len(groups["y"]) == 2 else 0)
-        return _stated(_valid(year, month, int(groups["d"])))
+        return _stated(valid(year, month, int(groups["d"])))
     if "nth" in groups:
         return _stated(_nth(groups, month, said_on, names, dates.weekdays[groups["wd"]]))
     if "last" in groups:
@@ -104,43 +103,22 @@ def _day(groups: Mapping[str, str], said_on: date, code: str) -> _Read | None:  
     if "week" in groups:
         return _calendar_week(int(groups["week"]), said_on)
     if "feast" in groups:
-        return _stated(_nearest(*names.feasts[" ".join(groups["feast"].split())], said_on))
+        return _stated(nearest(*names.feasts[" ".join(groups["feast"].split())], said_on))
     words = " ".join(next((groups[name] for name in ("o1", "o2", "o3", "o4") if name in groups), "").split())
     number = int(groups.get("d2", 0)) or names.ordinals.get(words.replace("-", " ")) or numerals.count(words, code)
     if "ahead" in groups:
         first = _later(said_on, 1)
-        return _stated(_valid(first.year, first.month, number))
+        return _stated(valid(first.year, first.month, number))
     # "On the second" is one of two things more often than a day.
     if not 1 <= number <= 31 or (number <= _FEW and groups.get("before", "") in _ON):
         return None
     if month:
-        return _stated(_valid(int(groups["y1"]), month, number) if "y1" in groups else _nearest(month, number, said_on))
-    return _stated(_next_of_month(number, said_on))
+        return _stated(valid(int(groups["y1"]), month, number) if "y1" in groups else nearest(month, number, said_on))
+    return _stated(next_of_month(number, said_on))
 
 
 def _stated(day: date | None) -> _Read | None:
     return (day, "stated", None) if day else None
-
-
-def _valid(year: int, month: int, day: int) -> date | None:
-    try:
-        return date(year, month, day)
-    except ValueError:
-        return None
-
-
-def _nearest(month: int, day: int, said_on: date) -> date | None:
-    several = [each for year in (said_on.year, said_on.year + 1) if (each := _valid(year, month, day))]
-    return next((each for each in several if (said_on - each).days <= _BACK), None)
-
-
-def _next_of_month(number: int, said_on: date) -> date | None:
-    for ahead in (0, 1):
-        first = _later(said_on, ahead)
-        day = _valid(first.year, first.month, number)
-        if day and day >= said_on:
-            return day
-    return None
 
 
 def _later(day: date, months: int) -> date:
@@ -173,7 +151,7 @@ def _calendar_week(week: int, said_on: date) -> _Read | None:
             friday = date.fromisocalendar(year, week, _FRIDAY + 1)
         except ValueError:
             continue
-        if friday >= said_on - timedelta(days=_BACK):
+        if friday >= said_on - timedelta(days=BACK):
             return friday, "period", friday - timedelta(days=_FRIDAY)
     return None
 
