@@ -29,8 +29,9 @@ def find(reading: SentenceReading) -> Asking | None:
     # "Which rooms are not booked" asks, and "don't tell me which rooms are booked" does not.
     if last < first or phrases.denies(reading, hit.begin, first if asks else last + 1):
         return None
-    # "Let me know when you want to talk" asks, and "let me know if you want a copy" is read as vague below.
-    if requests.is_offer(reading) and not (asks and reading.condition and reading.condition[0] == first):
+    # "Let me know when you want to talk" asks, and "let me know if you want a copy" offers it.
+    is_open = asks and reading.words[first] not in reading.lexicon.words.doubt
+    if requests.is_offer(reading) and not (is_open and reading.condition and reading.condition[0] == first):
         return None
     text = reading.slice(first, last)
     idle = not asks and reading.words[first] != "your" and objects.is_idle(text, reading.lexicon.words)

@@ -479,7 +479,12 @@ WORDS = Words(
     to=words("an für mit zu"),
     recipient=words("an"),
     me=words("mir uns"),
-    offers=words("fragen frage problem probleme probleme interesse möchten möchtest wünschen schwierigkeiten"),
+    offers=words(
+        """
+        fragen frage problem probleme interesse möchten möchtest wünschen schwierigkeiten brauchen brauchst benötigen
+        benötigst
+        """
+    ),
     help=words(
         """
         rückfragen rückfrage auskünfte informationen infos hilfe details anmeldungen fragen frage benötigen

@@ -400,7 +400,9 @@ WORDS = Words(
     to=words("a con para"),
     recipient=words("a al"),
     me=words("me nos"),
-    offers=words("dudas duda pregunta preguntas problema problemas quieres quiere desea"),
+    offers=words(
+        "dudas duda pregunta preguntas problema problemas quieres quiere quieren desea deseas desean necesita necesitas"
+    ),
     help=words(
         "información informaciones consultas consulta ayuda detalles dudas duda pregunta preguntas necesita necesitas"
     ),

@@ -450,7 +450,9 @@ WORDS = Words(
     to=words("à avec pour"),
     recipient=words("à au aux"),
     me=words("moi me m nous"),
-    offers=words("questions question problème problèmes souhaitez voulez intéressé intéressée"),
+    offers=words(
+        "questions question problème problèmes souhaitez souhaites voulez désirez désires besoin intéressé intéressée"
+    ),
     help=words(
         "renseignements renseignement informations information précisions aide détails questions question besoin"
     ),

@@ -418,7 +418,12 @@ WORDS = Words(
     to=words("a con per"),
     recipient=words("a al alla ai alle"),
     me=words("mi ci"),
-    offers=words("domande domanda dubbi dubbio problemi problema vuoi vuole desidera"),
+    offers=words(
+        """
+        domande domanda dubbi dubbio problemi problema vuoi vuole volete desidera desideri desiderate desideriate
+        bisogno
+        """
+    ),
     help=words(
         """
         informazioni informazione chiarimenti chiarimento assistenza aiuto dettagli domande domanda dubbi dubbio

@@ -403,7 +403,12 @@ WORDS = Words(
     to=words("a com para"),
     recipient=words("a ao aos à às"),
     me=words("me nos"),
-    offers=words("dúvida dúvidas pergunta perguntas problema problemas quiser desejar"),
+    offers=words(
+        """
+        dúvida dúvidas pergunta perguntas problema problemas quiser quiseres quiserem desejar deseje desejarem
+        precisar
+        """
+    ),
     help=words(
         """
         informações informação esclarecimentos esclarecimento ajuda detalhes dúvida dúvidas pergunta perguntas

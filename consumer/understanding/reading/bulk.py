@@ -50,7 +50,8 @@ def by_program(sender: str, parsed: object, subject: str, text: str) -> bool:
     if len(text) < 20:
         return False
     edges = (text if len(text) <= 2 * _EDGE else f"{text[:_EDGE]}\n{text[-_EDGE:]}").lower()
-    return bool(mailwords.PROGRAM.search(edges)) or _absence(edges) or _list_footer(edges) or _advertises(edges)
+    signs = (mailwords.PROGRAM, mailwords.OPT_OUT)
+    return any(sign.search(edges) for sign in signs) or _absence(edges) or _list_footer(edges) or _advertises(edges)
 
 
 def _absence(text: str) -> bool:

@@ -175,6 +175,30 @@ UNSUBSCRIBE: Final = re.compile(
     r"keine (?:weiteren )?(?:newsletter|e-?mails) mehr|\buitschrijven\b|avregistrera|"
     r"отписаться|退订|配信停止",
 )
+#: How to leave a sender's mailings, told to whoever reads them. A footer of "this list" or "this group" is no such
+#: sentence, since a list adds one to what a person writes.
+OPT_OUT: Final = re.compile(
+    r"(?:(?:\A|[\n.!?:;,>*(|])[ \t]*to|\b(?:if you|should you)(?:'d| would)? (?:like|wish|want|prefer) to) "
+    r"(?:unsubscribe|opt[- ]?out|be unsubscribed|be (?:removed|deleted|taken off)|be excluded|stop receiving"
+    r"|(?:remove|delete) your(?:self| name| e-?mail| address)|cancel your (?:\w+ )?subscription)\b"
+    r"(?![^.?\n]{0,40}\b(?:this|the) (?:mailing )?(?:list|group)\b)[^?\n]{0,200}?"
+    r"(?:\bclick\b|\breply\b|\bvisit\b|\bgo to\b|\bsend\b|\bfollow\b|\be-?mail\b|\bhttps?:|\bwww\b|<|@)"
+    r"|\bif you (?:no longer (?:wish|want|care)|(?:do not|don[\u2019']t) (?:wish|want)|(?:would )?prefer not)"
+    r" to (?:\w+ )?receive\b[^.?\n]{0,60}\b(?:e-?mails?|mailings?|messages|newsletters?|offers|announcements|updates"
+    r"|promotions|reports|notices|notifications)\b"
+    r"|\b(?:zum|für die) (?:abmelden|abbestellen|abmeldung|abbestellung)\b|\bum (?:sich|dich|euch) (?:\w+ ){0,4}?"
+    r"(?:abzumelden|auszutragen)\b|\b(?:mails|newsletter|rundbriefe?|angebote) (?:nicht )?(?:mehr|länger) "
+    r"(?:erhalten|bekommen) (?:möcht|woll|willst)"
+    r"|\bpour (?:vous|te) (?:désabonner|désinscrire)\b|\bpour ne plus recevoir\b|\bne souhaite[zs] plus recevoir\b"
+    r"|\bpara (?:darse|darte) de baja\b|\bpara (?:dejar de|no) recibir\b|\bsi ya no (?:desea|quiere)s? recibir\b"
+    r"|\bsi no (?:desea|quiere)s? (?:recibir más|seguir recibiendo)\b"
+    r"|\bpara (?:deixar de|não) receber\b|\bpara (?:cancelar|anular) (?:a )?(?:sua |tua )?(?:subscrição|inscrição"
+    r"|assinatura)\b|\bse não (?:deseja|desejar|quiser|quiseres|pretende) (?:continuar a receber|receber mais)\b"
+    r"|\bper (?:cancellar[st]i|disiscriver[st]i|non ricevere più|annullare l'iscrizione)\b"
+    r"|\bse non (?:desider[ai]|vuoi|vuole) (?:più ricevere|ricevere più)\b"
+    r"|\bom (?:u|je|jezelf) (?:uit te schrijven|af te melden)\b|\b(?:mails|nieuwsbrief|berichten) (?:niet )?"
+    r"(?:meer|langer) (?:wilt|wenst) (?:te )?ontvangen\b",
+)
 #: Beside it in a line: a link, where the line is longer than a command.
 CLICK: Final = re.compile(
     r"\b(?:klick(?:en|e|t)?|cliquez|clique|cliquer|haga clic|haz clic|pulse|pulsa|clicca|clicchi|cliccate|klik) "
@@ -244,6 +268,9 @@ PROGRAM: Final = re.compile(
     r"(?:ricevi|riceve|stai ricevendo) quest[ao] (?:e-?mail|mail|messaggio) perché|"
     r"(?:je|u) ontvangt (?:deze|dit) (?:e-?mail|mail|bericht),? omdat|"
     r"view it on github|"
+    # "Copy the address below and paste it into your browser."
+    r"\b(?:cop(?:y|iez?|i[ea]r?|iate)|kopier(?:en sie|e|t)|kopieer|kopieert u)\b[^.?\n]{0,120}"
+    r"\b(?:browsers?|navigateur|navegador)\b|"
     r"we(?:[\u2019']ve| have) received your (?:\w+ )?(?:request|ticket|enquiry|inquiry)\b|"
     r"wir haben ihre anfrage (?:erhalten|empfangen)|nous avons bien reçu votre (?:demande|requête)|"
     r"hemos recibido (?:su|tu) (?:solicitud|consulta)|recebemos o seu pedido|abbiamo ricevuto la (?:sua|tua) richiesta|"

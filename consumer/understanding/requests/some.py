@@ -26,11 +26,30 @@ _ANY_OF_YOU: Final = (("one", "of", "you"), ("any", "of", "you"), ("either", "of
 
 def is_offer(reading: SentenceReading) -> bool:
     """ "If you have any questions, please contact ...": asks only those who want something."""
+    if _is_in_case(reading):
+        return True
     span = reading.condition
     if span is None or asks_before(reading, span[0]):
         return False
     w, words = reading.lexicon.words, reading.words[span[0] : span[1] + 1]
     return not w.offers.isdisjoint(words) or ("any" in words and not _REMARKS.isdisjoint(words))
+
+
+def _is_in_case(reading: SentenceReading) -> bool:
+    """ "Should you have comments, please ...", "Brauchen Sie Hilfe, rufen Sie mich an": a case without an "if"."""
+    opening = _IN_CASE.get(reading.lexicon.words.code)
+    return opening is not None and not reading.is_question and reading.match(opening, reading.begin) is not None
+
+
+#: In other languages, a case needs an "if".
+_IN_CASE: Final = {
+    "en": re.compile(r"should (?!i\b)[^?]* ,"),
+    "de": re.compile(
+        r"(?:sollten?|solltest|haben|hast|brauchen|brauchst|benötigen|wünschen|möchten|möchtest|wollen)"
+        r" (?:sie|du|ihr|es|noch|weitere)\b[^?]* ,"
+    ),
+    "nl": re.compile(r"(?:mocht(?:en)?|heeft|heb|hebt|wilt|wil|wenst) (?:u|je|jij|jullie|er)\b[^?]* ,"),
+}
 
 
 #: English: "if you have any comments or changes, please call Ann by noon".

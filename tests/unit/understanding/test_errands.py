@@ -123,6 +123,11 @@ def test_a_mail_promises_without_a_thing(text: str, what: str, due: str) -> None
         "Please respond to Ann Lee", "Please visit our shop.", "Please refer to the list.",
         "Can anyone help with this?",
         "Please keep in mind that it is late.", "Please delete this message.", "You have to go through the gate.",
+        # Cases of the reader's own wish or need, whatever verbs follow.
+        "Should you have any additional questions or comments, please give me a call or come by.",
+        "Should you need anything else, please stop by my office or send me a note.",
+        "If you need a receipt, please send me your address and sign the form.",
+        "If you require a berth, please give the harbour a ring.",
     ],
 )  # fmt: skip
 def test_courtesies_and_talk_ask_for_nothing(text: str) -> None:

@@ -151,6 +151,18 @@ def test_a_usual_form_asks(code: str, text: str, thing: str, day: str) -> None:
         ("it", "Sarebbe bello se mi assumessero lunedì."),
         ("it", "Ricordati che lunedì è festa."),
         ("it", "Avrei bisogno di una vacanza lunedì."),
+        # Cases of the reader's own wish or need.
+        ("de", "Brauchen Sie eine Rechnung, schicken Sie mir bitte Ihre Adresse."),
+        ("de", "Sollten Sie noch etwas brauchen, schicken Sie mir bitte eine Mail."),
+        ("de", "Falls Sie eine Rechnung benötigen, schicken Sie mir bitte Ihre Adresse."),
+        ("fr", "Si vous avez besoin d'une facture, envoyez-moi s'il vous plaît votre adresse."),
+        ("fr", "Merci de me dire si vous souhaitez recevoir les plans."),
+        ("es", "Si necesitas una factura, por favor envíame tu dirección."),
+        ("pt", "Se precisar de uma fatura, envie-me por favor a sua morada."),
+        ("it", "Se ha bisogno di una fattura, mi mandi per favore il suo indirizzo."),
+        ("it", "Qualora desideriate ricevere i disegni, vi prego di mandarmi un messaggio."),
+        ("nl", "Heeft u vragen over de offerte, stuur mij dan alstublieft een bericht."),
+        ("nl", "Als u een factuur nodig heeft, stuur mij dan alstublieft uw adres."),
     ],
 )
 def test_what_only_looks_like_one_says_nothing(code: str, text: str) -> None:

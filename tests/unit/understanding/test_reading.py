@@ -148,6 +148,24 @@ MACHINES: list[dict[str, Any]] = [
         )
     ),
     {"normalized_text": "Fixed in #12.\n\nReply to this email directly or view it on GitHub"},
+    # Wherever it says how to leave: in a line of a paragraph, and before other words.
+    *(
+        {"normalized_text": f"{way}\nThe mill has news of the harbour.\nWe look forward to your visit next week."}
+        for way in (
+            "We will send you our report. To be removed from this mailing, click here <http://mill.example/out>.",
+            "Please send us your thoughts. To opt out of further mails, reply to us with the word out.",
+            "Please send us your thoughts. If you no longer wish to receive our weekly reports, tell the mill.",
+            "Please send us your thoughts. If you would like to unsubscribe, please visit the page of the mill.",
+            "Our report is at [ http://mill.example/7 ]. Copy the address above and paste it into your browser.",
+            "Wir schicken Ihnen den Bericht. Zum Abbestellen genügt eine kurze Antwort auf diese Mail der Mühle.",
+            "Der Bericht: http://mill.example/7. Kopieren Sie die Adresse in die Zeile Ihres Browsers.",
+            "Nous vous enverrons le rapport. Pour ne plus recevoir nos lettres, répondez simplement à ce message.",
+            "Les enviaremos el informe. Para dejar de recibir nuestras cartas, respondan a este mensaje del molino.",
+            "Enviaremos o relatório. Para deixar de receber as nossas cartas, responda a esta mensagem do moinho.",
+            "Vi manderemo il rapporto. Per non ricevere più le nostre lettere, rispondete a questo messaggio.",
+            "We sturen u het rapport. Om u af te melden volstaat een kort antwoord op dit bericht van de molen.",
+        )
+    ),
 ]
 
 
@@ -178,6 +196,9 @@ def test_what_a_program_or_a_list_sends_commits_nobody(columns: dict[str, Any]) 
         "You are receiving the chairs tomorrow because I sent them early.",
         "Our customers want a discount, so I'll send you the new terms.",
         "The newsletter has an exclusive promotion; please check the discount for our members.",
+        "I'll send you the deck. How did you manage to unsubscribe from the mill's letters?",
+        "I want to be removed from the board, so I'll send the letter on Monday.",
+        "Please copy the plan for Ida. She has no browser.",
     ],
 )
 def test_a_person_who_uses_such_words_is_no_machine(text: str) -> None:
