@@ -34,6 +34,7 @@ from consumer.understanding import (
     replies,
     requests,
     signs,
+    terms,
     terse,
     topics,
 )
@@ -193,6 +194,14 @@ class _Talk:
     def is_chat(self) -> bool:
         return certainty.is_chat(self.record)
 
+    def following(self, reading: SentenceReading) -> str:
+        """What the author says right behind a sentence, in the same line or the next one."""
+        rest = self.utterance.text[reading.start + len(reading.text) :]
+        if any(map(str.isalnum, rest)):
+            return rest
+        behind = self.record.utterances[self.place + 1 : self.place + 2]
+        return next((each.text for each in behind if each.author == self.utterance.author), "")
+
     @property
     def goes_on(self) -> bool:
         """Of a mail: whether the line before has no end, so that this one may be its second half."""
@@ -228,7 +237,7 @@ def _utterance(  # noqa: PLR0917
         text = signs.without_tag(sentence.text) if talk.is_chat else sentence.text
         reading = SentenceReading.of(text[first:], sentence.start + first, lex, day, region)
         if 0 < len(reading.words) <= _LONGEST and _may_say(reading):
-            yield from _sentence(reading, talk)
+            yield from (each for each in _sentence(reading, talk) if not _binds_nobody(each, reading, talk))
 
 
 def _answered(whole: _Whole, statements: Sequence[Statement], region: str) -> Answer | None:
@@ -324,6 +333,16 @@ def _sentence(reading: SentenceReading, talk: _Talk) -> Iterator[Statement]:
     plain = _plain(change or facts.find(reading), reading)
     if plain:
         yield from _facts(plain, talk, quotes)
+
+
+def _binds_nobody(made: Statement, reading: SentenceReading, talk: _Talk) -> bool:
+    """Whether a mail only says on what terms its author would do it, or jests. Chats have signs of their own."""
+    if not isinstance(made, Commitment | Request) or talk.is_chat:
+        return False
+    following = talk.following(reading)
+    if made.due is None and terms.is_in_jest(reading.text, following):
+        return True
+    return isinstance(made, Commitment) and terms.binds_nobody(reading.text, following, dated=made.due is not None)
 
 
 def _is_day_of_last(reading: SentenceReading, talk: _Talk, quotes: tuple[Quote, ...]) -> bool:

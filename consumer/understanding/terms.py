@@ -1,0 +1,90 @@
+"""Signs that nobody is bound: terms of a bargain that nobody took up, notices of what follows a silence, jokes."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+
+def binds_nobody(sentence: str, following: str, *, dated: bool) -> bool:
+    """Whether a promise says only on what terms something would be done: "I will pay 40 euros a dozen", "I can ship it
+    tomorrow. If you are interested, let me know", "I'll put them up for sale if I don't hear from you".
+
+    ``following``: what its author says next. ``dated``: whether it has a day; a price of each piece is then no bid.
+    """
+    if _SILENCE.search(sentence) or _INTEREST.match(following):
+        return True
+    return not dated and _PER_UNIT.search(sentence) is not None
+
+
+def is_in_jest(sentence: str, following: str) -> bool:
+    """Whether its author laughs at it or takes it back: "I'll bring the crown, haha", "Send me an elephant. Just
+    kidding!".
+    """
+    return _LAUGH.search(sentence) is not None or _TAKEN_BACK.match(following) is not None
+
+
+def _any_of(*lines: str) -> str:
+    """A pattern of phrases, which bars part."""
+    return "(?:" + "|".join(phrase.strip() for line in lines for phrase in line.split(" | ")) + ")"
+
+
+_PRICE: Final = (
+    r"(?:[$\u20ac\u00a3]\s?\d[\d.,]*k?|\b\d[\d.,]*k?\s?(?:[$\u20ac\u00a3]|(?:eur|usd|gbp|chf|euros?|dollars?|bucks|pounds"
+    r"|dólares|dollari|reais)\b))"
+)
+_PER_UNIT: Final = re.compile(
+    _PRICE
+    + r"\s?"
+    + _any_of(
+        r"/\s?\w | per \w | each\b | apiece\b | a (?:piece|dozen|unit|box|head|pound|pair|case|ticket|night)\b",
+        r"pro \w | je \w | das stück | la pièce | (?:par|l') ?(?:pièce|unité|personne)\b | chacune?\b",
+        r"por \w | la unidad | a unidade | al pezzo\b",
+        r"l'un[oa]\b | ciascun[oa]\b | a testa\b | (?:per|het) stuk\b",
+    ),
+    re.IGNORECASE,
+)
+_SILENCE: Final = re.compile(
+    r"\b"
+    + _any_of(
+        r"(?:if|unless) (?:i|we)(?: do| have)?(?: not|n['\u2019]t)? he(?:ar|re|ard) (?:\w+ )?"
+        r"(?:from|back|otherwise|anything)",
+        r"if (?:i|we) (?:get|receive) no (?:answer|reply|response)",
+        r"(?:wenn|falls) (?:ich|wir) (?:[^,.;]{0,30} )?nichts (?:[^,.;]{0,20} )?(?:höre|hören)",
+        r"(?:wenn|falls) (?:ich|wir) (?:[^,.;]{0,30} )?keine (?:antwort|rückmeldung)",
+        r"sans (?:nouvelles?|réponse|retour) de (?:ta|votre) part | si je n['\u2019]ai (?:pas|aucune?) (?:de )?",
+        r"si no (?:recibo|tengo|recibimos) (?:\w+ )?(?:respuesta|noticias) | si no (?:sé|sabemos) nada de",
+        r"se não (?:receber|tiver|recebermos) (?:\w+ )?(?:resposta|notícias)",
+        r"se non (?:ricevo|ho|riceviamo|abbiamo) (?:\w+ )?(?:risposta|notizie)",
+        r"als (?:ik|we|wij) (?:[^,.;]{0,30} )?niets (?:[^,.;]{0,20} )?(?:hoor|horen)",
+    )
+    + r"\b",
+    re.IGNORECASE,
+)
+#: At the beginning of the words behind the terms: whoever is interested is to say so.
+_INTEREST: Final = re.compile(
+    r"\W*(?:so |please )?"
+    + _any_of(
+        r"let (?:me|us) know if (?:you(?:['\u2019]re| are) )?interested | if (?:you(?:['\u2019]re| are) )?interested\W",
+        r"(?:bei|falls|wenn|sollten) (?:[^,.;]{0,20} ?)?interesse\b | si (?:ça|cela) (?:t['\u2019]|vous )intéresse",
+        r"si (?:tu es|vous êtes) intéressé | si (?:te|le|les|os) interesa\b | si (?:estás?|están) interesad",
+        r"se (?:te|lhe|vos) interessar?\b | se (?:estiver(?:es)?|tiver(?:es)?) interess | se (?:ti|le|vi) interessa\b",
+        r"se (?:sei|è|siete) interessat | (?:bij|als) (?:[^,.;]{0,20} ?)?interesse\b",
+    ),
+    re.IGNORECASE,
+)
+_LAUGH: Final = re.compile(
+    r"\b(?:(?:[hj]a){2,}h?|(?:he){2,}|lol+|lmao|rofl|j/k|just kidding)\b|(?<!\S)[;:]-?[pP]\b|[\U0001f602\U0001f923]",
+    re.IGNORECASE,
+)
+_TAKEN_BACK: Final = re.compile(
+    r"\W*(?:oh |ok |but |no |well |i(?:['\u2019]m| am) )*"
+    + _any_of(
+        r"(?:just |only )?(?:kidding|joking) | j/k | never ?mind | forget (?:it|that) | (?:[hj]a){2,} | lol+",
+        r"(?:war )?nur (?:ein )?(?:spaß|scherz) | schon gut | je (?:plaisante|rigole) | laisse tomber",
+        r"(?:es|era) (?:una )?broma | olvídalo | (?:é|estou a|estou) (?:brincadeira|brincar|brincando) | deixa estar",
+        r"(?:sto )?scherz(?:o|ando) | lascia stare | (?:was een )?grapje | laat maar",
+    )
+    + r"\b",
+    re.IGNORECASE,
+)

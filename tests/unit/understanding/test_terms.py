@@ -1,0 +1,83 @@
+"""What a mail says only on terms that nobody has accepted, or in jest, is no loop."""
+
+from __future__ import annotations
+
+from consumer.understanding import rules
+from consumer.understanding.statements import Commitment, Request
+from consumer.understanding.utterances import RecordText, Utterance
+from tests.readings import BOB, MARA, SAID
+from tests.tables import table
+
+
+def loops(code: str, *lines: str) -> list[str]:
+    """The loops of a mail from Mara to Bob."""
+    several = tuple(Utterance(n, MARA, (BOB,), SAID, "written", line, code) for n, line in enumerate(lines))
+    mail = RecordText("inbound_messages", "1", "email:1", several, (MARA, BOB))
+    made, refusals = rules.read(mail, region="US")
+    assert not refusals
+    return [each.object for each in made if isinstance(each, Commitment | Request)]
+
+
+@table(
+    ("code", "text"),
+    [
+        # Bids, and prices of each piece.
+        ("en", "I will pay $40 per dozen for your lamps."),
+        ("en", "I'll pay you 40 euros a box."),
+        ("de", "Ich zahle dir 40 Euro pro Kiste."),
+        ("fr", "Je te paie les caisses 40 euros la pièce."),
+        ("es", "Te pago 40 euros por caja."),
+        ("pt", "Pago-te 40 euros por caixa."),
+        ("it", "Ti pago le casse a 40 euros al pezzo."),
+        ("nl", "Ik betaal je 40 euro per stuk voor de kisten."),
+        # Offers that nobody has taken up.
+        ("en", "I can ship the lamps tomorrow, I will pay for the shipping. If you are interested, let me know."),
+        ("de", "Ich schicke dir die Kisten. Bei Interesse sag Bescheid."),
+        ("fr", "Je t'envoie les caisses. Si ça t'intéresse, dis-le-moi."),
+        ("es", "Te envío las cajas. Si te interesa, avísame."),
+        ("pt", "Envio-te as caixas. Se te interessar, avisa."),
+        ("it", "Ti mando le casse. Se ti interessa, fammi sapere."),
+        ("nl", "Ik stuur je de kisten. Bij interesse hoor ik het graag."),
+        # Notices of what follows a silence.
+        ("en", "I am going to put the lamps on the market tonight if I do not here from you."),
+        ("en", "I'll ship the lamps to Olaf on Friday unless I hear otherwise."),
+        ("de", "Ich schicke Tom die Kisten, falls ich bis Montag nichts von dir höre."),
+        ("fr", "Sans nouvelles de votre part, j'envoie les caisses à Tom lundi."),
+        ("es", "Si no recibo respuesta, le envío las cajas a Tom el lunes."),
+        ("pt", "Se não receber resposta, envio as caixas ao Tom na segunda."),
+        ("it", "Se non ricevo risposta, mando le casse a Tom lunedì."),
+        ("nl", "Als ik niets van je hoor, stuur ik Tom maandag de kisten."),
+        # Jokes, and what is taken back at once.
+        ("en", "I'll bring you the crown, haha."),
+        ("en", "Please send me the elephant ;-P"),
+        ("en", "I'll send you an elephant. Just kidding!"),
+        ("en", "Please send me the key. Never mind, I found it."),
+        ("de", "Ich schicke dir einen Elefanten. War nur Spaß!"),
+        ("fr", "Je t'envoie un éléphant. Je plaisante !"),
+        ("es", "Te envío un elefante. Era una broma."),
+        ("pt", "Envio-te um elefante. É brincadeira."),
+        ("it", "Ti mando un elefante. Scherzo!"),
+        ("nl", "Ik stuur je een olifant. Grapje!"),
+    ],
+)
+def test_terms_notices_and_jokes_bind_nobody(code: str, text: str) -> None:
+    assert not loops(code, text)
+    head, stop, tail = text.partition(". ")
+    assert not loops(code, head + stop.strip(), *([tail] if tail else []))
+
+
+@table(
+    "text",
+    [
+        "I will pay you the 40 euros for the boxes.",
+        "I'll pay you $40 per box on Friday.",
+        "I'll send you the plan tomorrow :)",
+        "I'll send you the list of those who are interested.",
+        "I'll bring the crown on Friday, haha.",
+        "I will send you the plan when I hear from Olaf.",
+        "Please send me the key. Do not forget the bag.",
+        "I'll send you the price of each lamp.",
+    ],
+)
+def test_a_sale_that_is_agreed_and_a_smile_are_in_earnest(text: str) -> None:
+    assert len(loops("en", text)) == 1
