@@ -365,13 +365,22 @@ def _since_evening(memory: Memory, ledger: ToldLedger, telling: Telling) -> Iter
     if not chosen:
         return
     moved = {change.id: change for change in memory.changes if change.id in chosen and change.kind == "due"}
+    oldest = (date.fromisoformat(memory.now[:10]) - timedelta(days=news.NEWS_DAYS)).isoformat()
     for loop in memory.loops:
         marks = [chosen[key] for key in loop.statements if key in chosen]
-        if marks and loop.direction != "others" and not _is_on_users_list(loop, marks, telling):
+        if not marks or loop.direction == "others" or _is_old(loop, oldest):
+            continue
+        if not _is_on_users_list(loop, marks, telling):
             change = next((moved[mark.key] for mark in marks if mark.key in moved), None)
             yield from _loop_since_evening(loop, marks, change.before if change else "", memory.now[:10])
-    oldest = (date.fromisoformat(memory.now[:10]) - timedelta(days=news.NEWS_DAYS)).isoformat()
     yield from _facts_since_evening(memory, set(chosen) - set(moved), oldest)
+
+
+def _is_old(loop: Loop, oldest: str) -> bool:
+    """Whether a backfill told it long after anybody spoke of it, and no date makes it news: the list of open loops has
+    it.
+    """
+    return loop.state == "open" and loop.due is None and all(place.said_at[:10] < oldest for place in loop.evidence)
 
 
 def _is_on_users_list(loop: Loop, marks: Iterable[Mark], telling: Telling) -> bool:

@@ -114,10 +114,13 @@ def _fields(  # noqa: C901 - one branch a kind
     number_of, numbers_of = table.number_of, table.numbers_of
     fields: list[Any]
     match statement:
-        case Commitment(owner, beneficiaries, object_, _, due, condition):
+        case Commitment(owner, beneficiaries, object_, _, due, condition, event_day):
             fields = [number_of(owner), numbers_of(beneficiaries), object_, due and list(due), condition]
-        case Request(asker, asked, object_, _, due):
+            # Few loops have the day of an event.
+            fields += [event_day] if event_day else []
+        case Request(asker, asked, object_, _, due, event_day):
             fields = [number_of(asker), numbers_of(asked), object_, due and list(due)]
+            fields += [event_day] if event_day else []
         case Answer(by, to, verdict, object_, _, due):
             fields = [number_of(by), numbers_of(to), verdict, object_, due and list(due)]
         case Decision(who, what, about):
@@ -167,11 +170,13 @@ def _cited(rows: Sequence[Sequence[Any]], table: Sequence[Person]) -> dict[int, 
 
 
 def _commitment(row: Sequence[Any], table: Sequence[Person]) -> Commitment:
-    return Commitment(table[row[2]], _many(row[3], table), row[4], _quotes(row), _due(row[5]), row[6])
+    event_day = row[7] if len(row) > 7 else ""
+    return Commitment(table[row[2]], _many(row[3], table), row[4], _quotes(row), _due(row[5]), row[6], event_day)
 
 
 def _request(row: Sequence[Any], table: Sequence[Person]) -> Request:
-    return Request(table[row[2]], _many(row[3], table), row[4], _quotes(row), _due(row[5]))
+    event_day = row[6] if len(row) > 6 else ""
+    return Request(table[row[2]], _many(row[3], table), row[4], _quotes(row), _due(row[5]), event_day)
 
 
 def _answer(row: Sequence[Any], table: Sequence[Person]) -> Answer:

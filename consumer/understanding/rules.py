@@ -194,13 +194,19 @@ class _Talk:
     def is_chat(self) -> bool:
         return certainty.is_chat(self.record)
 
+    def preceding(self, reading: SentenceReading) -> str:
+        """What the author says right before a sentence, in the same line or the one before."""
+        return self._or_next_line(self.utterance.text[: reading.start], self.place - 1)
+
     def following(self, reading: SentenceReading) -> str:
         """What the author says right behind a sentence, in the same line or the next one."""
-        rest = self.utterance.text[reading.start + len(reading.text) :]
-        if any(map(str.isalnum, rest)):
-            return rest
-        behind = self.record.utterances[self.place + 1 : self.place + 2]
-        return next((each.text for each in behind if each.author == self.utterance.author), "")
+        return self._or_next_line(self.utterance.text[reading.start + len(reading.text) :], self.place + 1)
+
+    def _or_next_line(self, text: str, place: int) -> str:
+        if any(map(str.isalnum, text)):
+            return text
+        near = self.record.utterances[place : place + 1] if place >= 0 else ()
+        return next((each.text for each in near if each.author == self.utterance.author), "")
 
     @property
     def goes_on(self) -> bool:
@@ -237,7 +243,9 @@ def _utterance(  # noqa: PLR0917
         text = signs.without_tag(sentence.text) if talk.is_chat else sentence.text
         reading = SentenceReading.of(text[first:], sentence.start + first, lex, day, region)
         if 0 < len(reading.words) <= _LONGEST and _may_say(reading):
-            yield from (each for each in _sentence(reading, talk) if not _binds_nobody(each, reading, talk))
+            for statement in _sentence(reading, talk):
+                if not _binds_nobody(statement, reading, talk):
+                    yield _with_event(statement, reading, talk)
 
 
 def _answered(whole: _Whole, statements: Sequence[Statement], region: str) -> Answer | None:
@@ -343,6 +351,19 @@ def _binds_nobody(made: Statement, reading: SentenceReading, talk: _Talk) -> boo
     if made.due is None and terms.is_in_jest(reading.text, following):
         return True
     return isinstance(made, Commitment) and terms.binds_nobody(reading.text, following, dated=made.due is not None)
+
+
+def _with_event(made: Statement, reading: SentenceReading, talk: _Talk) -> Statement:
+    """A loop of a mail that has no day, with that of the event that its sentence or one next to it names."""
+    if not isinstance(made, Commitment | Request) or made.due or talk.is_chat or talk.utterance.kind != "written":
+        return made
+    code = reading.lexicon.words.code
+    before = [*sentences(talk.preceding(reading), code)][-1:]
+    behind = [*sentences(talk.following(reading), code)][:1]
+    near = (SentenceReading.of(each.text, 0, reading.lexicon, reading.said_on, talk.region) for each in before + behind)
+    days = [phrases.event_day(each) for each in (reading, *near)]
+    is_after = phrases.comes_after_event(reading)
+    return replace(made, event_day=max(days)) if any(days) and not is_after else made
 
 
 def _is_day_of_last(reading: SentenceReading, talk: _Talk, quotes: tuple[Quote, ...]) -> bool:

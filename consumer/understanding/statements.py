@@ -62,6 +62,8 @@ class Commitment:
     due: Due | None = None
     #: Words of a condition; a conditional commitment is told as one, never as a promise.
     condition: str = ""
+    #: The day of the event that the words around speak of, if it has no due date: soon after, nobody waits for it.
+    event_day: str = ""
 
 
 @dataclass(slots=True, unsafe_hash=True)
@@ -73,6 +75,8 @@ class Request:
     object: str
     quotes: tuple[Quote, ...]
     due: Due | None = None
+    #: As of a commitment.
+    event_day: str = ""
 
 
 @dataclass(slots=True, unsafe_hash=True)

@@ -22,6 +22,8 @@ from consumer.understanding.threads import Threads
 REMINDED_DAYS: Final = 45
 #: The same for a call or a visit, since nobody writes that it took place, and for a loop with a day on a messenger.
 CONTACT_DAYS: Final = 3
+#: The same for a loop without a day, after the day of the event that the words around it speak of.
+EVENT_DAYS: Final = 2
 #: The same for a loop without a day on a messenger.
 MESSENGER_DAYS: Final = 7
 #: In a chat, a request without a day counts as answered so many minutes after the person asked wrote again.
@@ -100,9 +102,18 @@ class Lapses:
             days = 0  # "tonight": nobody writes that it was done
         elif is_direct(loop.newest.talk):
             days = CONTACT_DAYS if loop.due else MESSENGER_DAYS
+        elif loop.due is None and self._is_past_event(loop):
+            return True
         if days_between(loop.newest.moment, self.now) <= days:
             return False
         return loop.due is None or ordinal(self.now.day) - ordinal(loop.due.last_day) > days
+
+    def _is_past_event(self, loop: FoldedLoop) -> bool:
+        """Whether the event is over that its words spoke of, and nobody has mentioned it since."""
+        event_day = loop.event_day
+        if not event_day or not self.now.day or loop.newest.moment.day > event_day:
+            return False
+        return ordinal(self.now.day) - ordinal(event_day) > EVENT_DAYS
 
 
 def _is_for_answer(loop: FoldedLoop) -> bool:

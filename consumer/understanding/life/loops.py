@@ -16,7 +16,7 @@ from consumer.understanding.life.entries import LifeEntry, cites, ordinal
 from consumer.understanding.memory import LoopBasis, LoopState, Stage
 from consumer.understanding.people import Directory, PersonId
 from consumer.understanding.reading.messages import is_chat
-from consumer.understanding.statements import Due, Request
+from consumer.understanding.statements import Commitment, Due, Request
 
 #: A statement is compared with at most this many open loops of the same person and thing, or conversation: the newest.
 #: Otherwise a text of thousands of requests would cost every later hour.
@@ -50,6 +50,12 @@ class FoldedLoop:
     @property
     def newest(self) -> LifeEntry:
         return self.entries[-1]
+
+    @property
+    def event_day(self) -> str:
+        """The last day of the events of which its promises and requests speak; "" for none."""
+        several = [entry.statement for entry in self.entries]
+        return max((each.event_day for each in several if isinstance(each, Commitment | Request)), default="")
 
     def add(self, entry: LifeEntry) -> None:
         self.entries.append(entry)

@@ -316,6 +316,23 @@ def test_a_task_is_news_only_if_the_user_did_not_record_it_themselves(
     assert [line.kind for line in basis.edition.since_evening] == kinds
 
 
+@table(("day", "by", "kinds"), [(10, "", []), (20, "", ["asked_of_you"]), (10, "2026-12-05", ["asked_of_you"])])
+def test_the_morning_after_a_backfill_repeats_nothing_that_is_long_past(
+    tmp_path: Path, day: int, by: str, kinds: list[str]
+) -> None:
+    asked = request(ANN, "the acceptance table", (ME,), by=by)
+    old = record(asked, author=ANN, to=(ME,), said_at=f"2026-11-{day} 09:00 +00:00", thread="t", record_id="asked")
+    world(tmp_path, (old, asked.quotes[0].text))
+    brains.begin_ledger(tmp_path, daily="2026-11-27")
+    run = hour(tmp_path)
+    basis = brains.desk().find(run, brains.desk().load(run, brains.Free()))
+    marks = [mark.model_copy(update={"at": "2026-11-27 20:00", "is_told": True}) for mark in basis.edition.marks]
+    brains.begin_ledger(tmp_path, *marks, daily="2026-11-27")
+    morning = hour(tmp_path)
+    basis = brains.desk().find(morning, brains.desk().load(morning, brains.Free()))
+    assert [line.kind for line in basis.edition.since_evening] == kinds
+
+
 def test_what_came_in_over_night_and_has_moved_on_is_told_once_in_the_morning(tmp_path: Path) -> None:
     def spoken(statement: Any, name: str, hour_of_day: int, author: Any, to: Any) -> tuple[Reading, str]:
         made = record(statement, author=author, to=(to,), said_at=at(hour_of_day), thread="t", record_id=name)

@@ -30,8 +30,10 @@ PEOPLE = [Person(f"Person {letter}", f"{letter}@x.example") for letter in "abcde
 (A, B, C, D, E, F, G, H, I, J, K, L, M, N, O, P, Q, R, S, T) = PEOPLE  # noqa: E741 (letters of a row)
 DUE = Due("2026-12-04", "17:00", "Friday at five", "relative", True)
 STATEMENTS: list[Statement] = [
-    Commitment(A, (B, C), "the deck", (Quote(0, "I'll send it"), Quote(3, "the deck")), DUE, "if it is done"),
-    Request(D, (E,), "the key", (Quote(1, "Send it?"),), Due("2026-12-05", "", "Saturday", "stated")),
+    Commitment(
+        A, (B, C), "the deck", (Quote(0, "I'll send it"), Quote(3, "the deck")), DUE, "if it is done", "2026-12-06"
+    ),
+    Request(D, (E,), "the key", (Quote(1, "Send it?"),), Due("2026-12-05", "", "Saturday", "stated"), "2026-12-06"),
     Answer(F, (G,), "received", "the plan", (Quote(2, "Got it"),), DUE),
     Decision((H, I), "move to Ghent", "the office", (Quote(0, "We move"),)),
     Fact(

@@ -501,6 +501,18 @@ def test_a_dated_promise_lapses_long_after_its_day_unless_somebody_speaks_of_it(
     assert states(item("Call", by="2026-11-22"), now="2027-02-25 09:00 +00:00") == {"Call": "open"}
 
 
+def test_what_belongs_to_an_event_lapses_soon_after_it_unless_somebody_speaks_of_it() -> None:
+    asked = replace(request(ANN, "which table you want", (ME,)), event_day="2026-11-27")
+    invitation = mail(asked, author=ANN, to=(ME,))
+    for day, state in ((29, "open"), (30, "lapsed")):
+        assert states(invitation, now=at(day)) == {"which table you want": state}
+    again = mail(request(ANN, "which table you want", (ME,)), author=ANN, to=(ME,), day=28)
+    assert states(invitation, again, now=at(30)) == {"which table you want": "open"}
+    accepted = mail(answer(ME, "accepted", to=(ANN,)), day=21)
+    assert states(invitation, accepted, now=at(29)) == {"which table you want": "open"}
+    assert states(invitation, accepted, now=at(30)) == {"which table you want": "lapsed"}
+
+
 # --- 30: meetings --------------------------------------------------------------------------------------------------
 
 

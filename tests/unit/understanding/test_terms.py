@@ -1,4 +1,4 @@
-"""What a mail says only on terms that nobody has accepted, or in jest, is no loop."""
+"""What a mail says on terms that nobody has accepted, or in jest, is no loop; what serves an event ends with it."""
 
 from __future__ import annotations
 
@@ -9,13 +9,17 @@ from tests.readings import BOB, MARA, SAID
 from tests.tables import table
 
 
-def loops(code: str, *lines: str) -> list[str]:
+def statements(code: str, *lines: str) -> list[Commitment | Request]:
     """The loops of a mail from Mara to Bob."""
     several = tuple(Utterance(n, MARA, (BOB,), SAID, "written", line, code) for n, line in enumerate(lines))
     mail = RecordText("inbound_messages", "1", "email:1", several, (MARA, BOB))
     made, refusals = rules.read(mail, region="US")
     assert not refusals
-    return [each.object for each in made if isinstance(each, Commitment | Request)]
+    return [each for each in made if isinstance(each, Commitment | Request)]
+
+
+def loops(code: str, *lines: str) -> list[str]:
+    return [each.object for each in statements(code, *lines)]
 
 
 @table(
@@ -81,3 +85,36 @@ def test_terms_notices_and_jokes_bind_nobody(code: str, text: str) -> None:
 )
 def test_a_sale_that_is_agreed_and_a_smile_are_in_earnest(text: str) -> None:
     assert len(loops("en", text)) == 1
+
+
+FRIDAY = "2026-11-27"
+
+
+@table(
+    ("code", "lines", "day"),
+    [
+        ("en", ("The tournament is on Friday. Please send me the names of your team.",), FRIDAY),
+        ("en", ("I'll get you the detailed list.", "Our tournament is on Friday."), FRIDAY),
+        ("en", ("Please send me the plan for the party on Friday.",), FRIDAY),
+        ("en", ("Bob has time for a call with Tom on Friday.", "Can you let me know what times are good?"), FRIDAY),
+        ("de", ("Bitte schick mir den Plan. Die Besprechung ist am Freitag.",), FRIDAY),
+        ("fr", ("Envoie-moi le plan s'il te plaît. La réunion est vendredi.",), FRIDAY),
+        ("es", ("Por favor, envíame el plan. La reunión es el viernes.",), FRIDAY),
+        ("pt", ("Por favor, envia-me o plano. A reunião é na sexta-feira.",), FRIDAY),
+        ("it", ("Per favore mandami il piano. La riunione è venerdì.",), FRIDAY),
+        ("nl", ("Stuur me alsjeblieft het plan. De vergadering is op vrijdag.",), FRIDAY),
+        # No event, one that is over, one of another paragraph, an absence, and what comes afterwards.
+        ("en", ("Tom will call today. Please send me the plan.",), ""),
+        ("en", ("We saw Olaf at the meeting last Friday. Please send me the plan.",), ""),
+        ("en", ("The meeting is on Friday. It is late.", "Please send me the plan."), ""),
+        ("en", ("We are on a trip until Friday. Please send me the plan.",), ""),
+        ("en", ("The meeting is on Friday. I'll send you the minutes.",), ""),
+    ],
+)
+def test_a_loop_has_the_day_of_the_event_beside_it(code: str, lines: tuple[str, ...], day: str) -> None:
+    assert [each.event_day for each in statements(code, *lines)] == [day]
+
+
+def test_what_has_a_day_of_its_own_needs_no_event() -> None:
+    (made,) = statements("en", "The meeting is on Friday. Please send me the plan by Thursday.")
+    assert (made.due and made.due.day, made.event_day) == ("2026-12-03", "")
