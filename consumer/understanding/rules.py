@@ -350,7 +350,8 @@ def _binds_nobody(made: Statement, reading: SentenceReading, talk: _Talk) -> boo
     following = talk.following(reading)
     if made.due is None and terms.is_in_jest(reading.text, following):
         return True
-    return isinstance(made, Commitment) and terms.binds_nobody(reading.text, following, dated=made.due is not None)
+    you, dated = reading.lexicon.words.you - reading.lexicon.words.articles, made.due is not None
+    return isinstance(made, Commitment) and terms.binds_nobody(reading.text, following, you, dated=dated)
 
 
 def _with_event(made: Statement, reading: SentenceReading, talk: _Talk) -> Statement:

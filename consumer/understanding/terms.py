@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import Final
 
 
-def binds_nobody(sentence: str, following: str, *, dated: bool) -> bool:
+def binds_nobody(sentence: str, following: str, you: Collection[str], *, dated: bool) -> bool:
     """Whether a promise says only on what terms something would be done: "I will pay 40 euros a dozen", "I can ship it
     tomorrow. If you are interested, let me know", "I'll put them up for sale if I don't hear from you".
 
-    ``following``: what its author says next. ``dated``: whether it has a day; a price of each piece is then no bid.
+    ``following``: what its author says next. ``you``: words for the reader, who waits for what is for them even if they
+    stay silent. ``dated``: whether it has a day; a price of each piece is then no bid.
     """
-    if _SILENCE.search(sentence) or _INTEREST.match(following):
+    if _INTEREST.match(following):
         return True
+    if _SILENCE.search(sentence):
+        return set(you).isdisjoint(_WORD.findall(_SILENCE.sub("", sentence).casefold()))
     return not dated and _PER_UNIT.search(sentence) is not None
 
 
@@ -29,6 +33,7 @@ def _any_of(*lines: str) -> str:
     return "(?:" + "|".join(phrase.strip() for line in lines for phrase in line.split(" | ")) + ")"
 
 
+_WORD: Final = re.compile(r"[^\W\d_]+")
 _PRICE: Final = (
     r"(?:[$\u20ac\u00a3]\s?\d[\d.,]*k?|\b\d[\d.,]*k?\s?(?:[$\u20ac\u00a3]|(?:eur|usd|gbp|chf|euros?|dollars?|bucks|pounds"
     r"|dólares|dollari|reais)\b))"
@@ -52,13 +57,14 @@ _SILENCE: Final = re.compile(
         r"if (?:i|we) (?:get|receive) no (?:answer|reply|response)",
         r"(?:wenn|falls) (?:ich|wir) (?:[^,.;]{0,30} )?nichts (?:[^,.;]{0,20} )?(?:höre|hören)",
         r"(?:wenn|falls) (?:ich|wir) (?:[^,.;]{0,30} )?keine (?:antwort|rückmeldung)",
-        r"sans (?:nouvelles?|réponse|retour) de (?:ta|votre) part | si je n['\u2019]ai (?:pas|aucune?) (?:de )?",
+        r"sans (?:nouvelles?|réponse|retour) de (?:ta|votre) part",
+        r"si je n['\u2019]ai (?:pas|aucune?) (?:de )?(?:nouvelles?|réponse|retour)",
         r"si no (?:recibo|tengo|recibimos) (?:\w+ )?(?:respuesta|noticias) | si no (?:sé|sabemos) nada de",
         r"se não (?:receber|tiver|recebermos) (?:\w+ )?(?:resposta|notícias)",
         r"se non (?:ricevo|ho|riceviamo|abbiamo) (?:\w+ )?(?:risposta|notizie)",
         r"als (?:ik|we|wij) (?:[^,.;]{0,30} )?niets (?:[^,.;]{0,20} )?(?:hoor|horen)",
     )
-    + r"\b",
+    + r"\b(?: (?:from )?(?:you|u)\b)?",
     re.IGNORECASE,
 )
 #: At the beginning of the words behind the terms: whoever is interested is to say so.

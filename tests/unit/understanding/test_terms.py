@@ -47,7 +47,7 @@ def loops(code: str, *lines: str) -> list[str]:
         ("en", "I'll ship the lamps to Olaf on Friday unless I hear otherwise."),
         ("de", "Ich schicke Tom die Kisten, falls ich bis Montag nichts von dir höre."),
         ("fr", "Sans nouvelles de votre part, j'envoie les caisses à Tom lundi."),
-        ("es", "Si no recibo respuesta, le envío las cajas a Tom el lunes."),
+        ("es", "Si no recibo respuesta, envío las cajas a Tom el lunes."),
         ("pt", "Se não receber resposta, envio as caixas ao Tom na segunda."),
         ("it", "Se non ricevo risposta, mando le casse a Tom lunedì."),
         ("nl", "Als ik niets van je hoor, stuur ik Tom maandag de kisten."),
@@ -80,6 +80,7 @@ def test_terms_notices_and_jokes_bind_nobody(code: str, text: str) -> None:
         "I'll bring the crown on Friday, haha.",
         "I will send you the plan when I hear from Olaf.",
         "Please send me the key. Do not forget the bag.",
+        "If I don't hear from you by noon, I will send you the fax.",
         "I'll send you the price of each lamp.",
     ],
 )
