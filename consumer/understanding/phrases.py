@@ -644,13 +644,13 @@ def _is_of_what_for(reading: SentenceReading, hit: dates.Found, first: int) -> b
         return not verbal and not _SENDING.isdisjoint(words[:first])
     for place in range(first - 1, max(0, first - 5), -1):
         if words[place] in _AIM and words[place - 1] not in _AIM and place not in reading.dated:  # "para a palestra"
-            occasion = any(_is_occasion(words[n], w.code) for n in range(place + 1, first))
+            occasion = any(is_occasion(words[n], w.code) for n in range(place + 1, first))
             invites = words[place - 1].endswith(_INVITING)
             return place < first - 1 and (invites or (occasion and words[place] in _AIM - _TOWARDS))
     return False
 
 
-def _is_occasion(word: str, code: str) -> bool:
+def is_occasion(word: str, code: str) -> bool:
     if code == "en":
         return word in OCCASIONS
     names = _OCCASION_ENDS[code]
@@ -659,47 +659,6 @@ def _is_occasion(word: str, code: str) -> bool:
     return compound or word in names
 
 
-def event_day(reading: SentenceReading) -> str:
-    """The last day of an event that a sentence names with its day: "the tournament is on Friday"; "" for none."""
-    days = [hit.due.last_day for hit in reading.coming if hit.due]
-    names = any(
-        _is_occasion(word, reading.lexicon.words.code) and _is_event(reading, n)
-        for n, word in enumerate(reading.words)
-        if days
-    )
-    return max(days) if days and names else ""
-
-
-def comes_after_event(reading: SentenceReading) -> bool:
-    """ "I'll send you the minutes", "I'll call you afterwards": what an event leads to."""
-    return not _AFTERWARDS.isdisjoint(reading.words)
-
-
-def _is_event(reading: SentenceReading, place: int) -> bool:
-    """Whether an occasion is none of its author's absences, and in English no verb: "a call today", "call today"."""
-    words = reading.words
-    if words[place].endswith(_AWAY):
-        return False
-    if reading.lexicon.words.code != "en":
-        return True
-    before = words[max(0, place - _TO_NOUN) : place]
-    return not (reading.lexicon.words.articles | {"conference"}).isdisjoint(before) and before[-1] not in _OF_VERB
-
-
-#: What comes after an event, in all languages.
-_AFTERWARDS: Final = table(
-    """
-    after afterwards minutes notes summary recap recording pictures photos
-    danach protokoll zusammenfassung aufzeichnung bilder fotos
-    après ensuite compte-rendu résumé enregistrement
-    después luego acta actas resumen grabación depois ata resumo gravação
-    dopo verbale riassunto registrazione foto daarna notulen samenvatting opname foto's
-    """
-)
-#: Between an article and its noun.
-_TO_NOUN: Final = 3
-_AWAY: Final = ("trip", "holiday", "reise", "ausflug", "voyage", "viaje", "viagem", "viaggio", "reis")
-_OF_VERB: Final = table("to will would can could please i we you they and not")
 #: Shorter words also end words that have nothing to do with them.
 _COMPOUNDED: Final = 5
 _SENDING: Final = table("send sending email forward share give get")

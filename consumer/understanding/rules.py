@@ -24,6 +24,7 @@ from consumer.understanding import (
     contacts,
     dates,
     errands,
+    events,
     facts,
     languages,
     needs,
@@ -362,8 +363,8 @@ def _with_event(made: Statement, reading: SentenceReading, talk: _Talk) -> State
     before = [*sentences(talk.preceding(reading), code)][-1:]
     behind = [*sentences(talk.following(reading), code)][:1]
     near = (SentenceReading.of(each.text, 0, reading.lexicon, reading.said_on, talk.region) for each in before + behind)
-    days = [phrases.event_day(each) for each in (reading, *near)]
-    is_after = phrases.comes_after_event(reading)
+    days = [events.day_of(each) for each in (reading, *near)]
+    is_after = events.comes_after(reading)
     return replace(made, event_day=max(days)) if any(days) and not is_after else made
 
 

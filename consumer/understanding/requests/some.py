@@ -32,6 +32,8 @@ def is_offer(reading: SentenceReading) -> bool:
     if span is None or asks_before(reading, span[0]):
         return False
     w, words = reading.lexicon.words, reading.words[span[0] : span[1] + 1]
+    if any(word in w.subjects for word in words[1:2]):
+        return False  # "if we need a key, please send it": the author's need
     return not w.offers.isdisjoint(words) or ("any" in words and not _REMARKS.isdisjoint(words))
 
 

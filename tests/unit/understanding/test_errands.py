@@ -41,6 +41,7 @@ def in_mail(text: str, channel: str = "email") -> list[tuple[str, str, str]]:
         ("Have Olaf call her because she has ideas.", "Have Olaf call her", ""),
         ("Give me a call when you get a chance.", "Give me a call", ""),
         ("Call me at home.", "Call me at home", ""),
+        ("Please let me know if I need to order more lamps.", "if I need to order more lamps", ""),
         ("Look at the price in the last row.", "Look at the price in the last row", ""),
         ("Make sure that the boxes are closed.", "Make sure that the boxes are closed", ""),
         ("Ask Olaf about the roof.", "Ask Olaf about the roof", ""),

@@ -104,6 +104,13 @@ FRIDAY = "2026-11-27"
         ("pt", ("Por favor, envia-me o plano. A reunião é na sexta-feira.",), FRIDAY),
         ("it", ("Per favore mandami il piano. La riunione è venerdì.",), FRIDAY),
         ("nl", ("Stuur me alsjeblieft het plan. De vergadering is op vrijdag.",), FRIDAY),
+        ("en", ("Please let me know which team you joined. I look forward to seeing you Friday.",), FRIDAY),
+        ("de", ("Bitte schick mir den Plan. Bis Freitag!",), FRIDAY),
+        ("fr", ("Envoie-moi le plan s'il te plaît. À vendredi !",), FRIDAY),
+        ("es", ("Por favor, envíame el plan. ¡Hasta el viernes!",), FRIDAY),
+        ("pt", ("Por favor, envia-me o plano. Até sexta-feira!",), FRIDAY),
+        ("it", ("Per favore mandami il piano. A venerdì!",), FRIDAY),
+        ("nl", ("Stuur me alsjeblieft het plan. Tot vrijdag!",), FRIDAY),
         # No event, one that is over, one of another paragraph, an absence, and what comes afterwards.
         ("en", ("Tom will call today. Please send me the plan.",), ""),
         ("en", ("We saw Olaf at the meeting last Friday. Please send me the plan.",), ""),
