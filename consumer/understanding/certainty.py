@@ -209,13 +209,13 @@ _WHOEVER: Final = table("anyone anybody someone somebody people there's")
 
 
 def is_fronted_by_purpose(reading: SentenceReading, place: int) -> bool:
-    """English: "for reimbursement of a ride, please ...", "in order to avoid delays, please ...": whoever wants it."""
+    """English: "for reimbursement of a ride, please ...": whoever wants it."""
     front = " ".join(reading.words[reading.begin : place])
     return reading.lexicon.words.code == "en" and _PURPOSE.match(front) is not None
 
 
 _PURPOSE: Final = re.compile(
-    r"(?:in order to\b|to the extent\b"
+    r"(?:to the extent\b"
     r"|for (?:\w+ )?(?:reimbursement|registration|payment|admission|cancellation|participation|delivery"
     r"|information|assistance|access|refunds?|membership|enrollment|reservations?|tickets|inquiries|bookings?)\b).*,"
 )

@@ -237,7 +237,8 @@ def _is_day_of_event(reading: SentenceReading, place: int, due: Due) -> bool:
 _FRONTS: Final = (
     # "To join the list, please write to Ann."
     re.compile(
-        r"to (?:join|be|subscribe|unsubscribe|register|enrol|enroll|order|apply|attend|participate|sign|learn|view|see"
+        r"(?:in order )?to (?:join|be|avoid|ensure|qualify"
+        r"|subscribe|unsubscribe|register|enrol|enroll|order|apply|attend|participate|sign|learn|view|see"
         r"|access|download|receive|get|find|reply|rsvp|contact|report|request|donate|help|obtain)\b.*[,:]"
     ),
     # "In your reply, please indicate how many seats you want."

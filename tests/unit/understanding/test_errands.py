@@ -41,6 +41,7 @@ def in_mail(text: str, channel: str = "email") -> list[tuple[str, str, str]]:
         ("Have Olaf call her because she has ideas.", "Have Olaf call her", ""),
         ("Give me a call when you get a chance.", "Give me a call", ""),
         ("Call me at home.", "Call me at home", ""),
+        ("In order to update the list, please provide the following:", "provide the following", ""),
         ("Please let me know if I need to order more lamps.", "if I need to order more lamps", ""),
         ("Look at the price in the last row.", "Look at the price in the last row", ""),
         ("Make sure that the boxes are closed.", "Make sure that the boxes are closed", ""),
@@ -129,6 +130,7 @@ def test_a_mail_promises_without_a_thing(text: str, what: str, due: str) -> None
         "Should you need anything else, please stop by my office or send me a note.",
         "If you need a receipt, please send me your address and sign the form.",
         "If you require a berth, please give the harbour a ring.",
+        "In order to avoid delays, please send me your number.",
     ],
 )  # fmt: skip
 def test_courtesies_and_talk_ask_for_nothing(text: str) -> None:
