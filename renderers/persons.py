@@ -19,7 +19,7 @@ NOBODY: Final = re.compile(
     r"marketing|promo(?:s|tions?)?|offers?|deals|announcements?|notices?|opt-?in|circulation|prices|automat(?:ed|ic|ion)|"
     r"auto-?(?:confirm|reply|mailer)|calendar-(?:notification|invite)s?|calendar-notification|invit(?:e|ations?)|"
     r"messages-noreply|reminders?|system|robot|bot|webmaster|campaigns?|"
-    r"order-update|ship-?confirm|shipment-tracking|store-news|receipts?|verify|verification|security-noreply|"
+    r"order-?(?:updates?|reply|status)|reports?|ship-?confirm|shipment-tracking|store-news|receipts?|verify|verification|security-noreply|"
     r"comment-reply|jobalerts?|e-?tickets?|surveys?|e-?bills?|e-?statements?|listmanager|lists?|(?:[a-z]{3,20}-?)?(?:bestaetigung|bevestiging)(?:en)?"
     r"|benachrichtigung(?:en)?|meldung(?:en)?|"
     r"(?:order-?|booking-?)?confirmations?|confirmacion(?:es)?|confirmac(?:ao|oes)|conferm[ae]"

@@ -113,7 +113,12 @@ _OFFERED: Final = re.compile(
     r"|\b(?:while|when) (?:i am|i'm|we are|we're) (?:out|away|gone|absent|on (?:vacation|leave|holiday))\b"
     r".*\b(?:contact|reach|see|refer|direct)\b"
     r"|\b(?:in|during) (?:my|our) (?:absence|leave|vacation|holiday)\b.*\b(?:contact|reach|see|refer|direct)\b"
-    r"|\bdrop (?:me|us) a ?(?:line|note|mail|e-?mail|message)\b|\bif ,? ?you (?:are|will be) (?:unable|not able)\b"
+    # "I would appreciate your help in advance" only thanks, "I'll call you to see if you need anything" only offers.
+    r"|\b(?:appreciate|thank|thanks|grateful)\b.* in advance\b"
+    r"|\bto (?:see|ask|find out|check) (?:if|whether) you(?:'d| would| might| may| do| still)? "
+    r"(?:have (?:\w+ )?(?:questions?|problems?|concerns|comments)|need|want|like|are interested|wish|require)\b"
+    r"|\byou (?:can|could|may) .* and (?:i|we)(?:'ll| will)\b"
+    r"|\bdrop (?:me|us) an? ?(?:line|note|mail|e-?mail|message)\b|\bif ,? ?you (?:are|will be) (?:unable|not able)\b"
 )
 
 

@@ -43,7 +43,8 @@ def is_aside(text: str) -> bool:
     """Whether a sentence promises nothing in earnest ("I'll give you all you want"), or only what it says ("I will
     tell you that we are careful").
     """
-    return _SAYS_NOW.search(text) is not None or _ALL_YOU_WANT.search(text) is not None
+    words = " ".join(text.split())
+    return _SAYS_NOW.search(words) is not None or _ALL_YOU_WANT.search(words) is not None
 
 
 _SAYS_NOW: Final = re.compile(

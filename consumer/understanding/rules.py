@@ -487,6 +487,8 @@ def _done_for_reader(
 ) -> Iterator[Commitment]:
     """Calls, visits and answers that are promised, and in a mail what is promised in any verb."""
     author = talk.utterance.author
+    if certainty.is_offered_help(reading):
+        return
     contact = contacts.promised(reading)
     if contact and not _is_arranged(contact, reading, talk):
         yield Commitment(author, to, contact.act, quotes, _ahead(contact.due, talk), contact.condition)

@@ -239,7 +239,7 @@ _FRONTS: Final = (
     re.compile(
         r"(?:in order )?to (?:join|be|avoid|ensure|qualify"
         r"|subscribe|unsubscribe|register|enrol|enroll|order|apply|attend|participate|sign|learn|view|see"
-        r"|access|download|receive|get|find|reply|rsvp|contact|report|request|donate|help|obtain)\b.*[,:]"
+        r"|access|download|receive|get|find|reply|rsvp|contact|report|request|donate|help|obtain|retrieve)\b.*[,:]"
     ),
     # "In your reply, please indicate how many seats you want."
     re.compile(r"in your (?:e-mail|email|reply|response|message|application|order)\b"),

@@ -131,6 +131,11 @@ def test_a_mail_promises_without_a_thing(text: str, what: str, due: str) -> None
         "If you need a receipt, please send me your address and sign the form.",
         "If you require a berth, please give the harbour a ring.",
         "In order to avoid delays, please send me your number.",
+        "I would appreciate your help and time in advance.", "I'll call you on Friday to see if you need anything.",
+        "I will check back with you in a week to see if you have questions.",
+        "Drop me an email from time to time.", "Or you can give them to me and I'll fax them over.",
+        "If you would rather me just print this out for you, I will.", "I will tell  you that his boat is slow.",
+        "To retrieve a copy of the memo, please contact Olaf for the address.",
     ],
 )  # fmt: skip
 def test_courtesies_and_talk_ask_for_nothing(text: str) -> None:

@@ -83,6 +83,8 @@ MACHINES: list[dict[str, Any]] = [
         for local in (
             "versandbestaetigung",
             "order-confirmation",
+            "orderreply",
+            "reports",
             "notificaciones",
             "conferme",
             "jira",
