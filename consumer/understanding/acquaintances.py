@@ -11,12 +11,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from consumer.understanding import signs
 from consumer.understanding.people import PROFILES, USER, Directory, PersonId, conversation, fold_name
 from consumer.understanding.reading import names, salutations
 from consumer.understanding.reading.messages import INBOUND, OUTBOUND, is_chat
 from consumer.understanding.reading.tables import word_set
 from consumer.understanding.statements import Reading
-from consumer.understanding.utterances import Person
+from consumer.understanding.utterances import Person, RecordText
 
 #: A user who has sent fewer mails may write to people elsewhere, so their mail does not show whom they know.
 MAILS_SENT: Final = 20
@@ -27,24 +28,58 @@ _LINK: Final = re.compile(r"https?://|\bwww\.", re.IGNORECASE)
 _GREETS, _CALLS = "greets:", "calls:"
 #: Of a mail of the user's: the name below it.
 _SIGNS: Final = "signs:"
+#: Of a mail: whom it quotes first.
+QUOTES: Final = "quotes:"
 #: People of a mail to the user alone.
 _SENDER_AND_USER: Final = 2
+#: Letters of the user's initials that an address may begin with.
+_INITIALS: Final = 2
 #: So many people call the user by a name, or so many of the user's mails have it below, if it is theirs.
 _USUAL: Final = 2
 
 
-def turn(written: Sequence[str]) -> str:
-    """Signs of whom a mail is for (``Reading.turn``): the names that it begins with, and "brief" if it is short."""
+def received(text: RecordText) -> str:
+    """Signs of a mail to the user (``Reading.turn``): the names that it begins with, "brief" if it is short, and whom
+    it quotes.
+    """
+    written = _written(text)
+    if not written:
+        return ""
     mark = _GREETS if salutations.is_salutation(written[0]) else _CALLS
     is_brief = len(written) <= BRIEF and not any(map(_LINK.search, written))
-    return " ".join([mark + name for name in salutations.names_begun_with(written[0])] + ["brief"] * is_brief)
+    called = [mark + name for name in salutations.names_begun_with(written[0])]
+    return " ".join([*called, *(["brief"] if is_brief else []), *_quotes(text)])
 
 
-def signature(lines: Sequence[str]) -> str:
-    """The sign of how the user is called (``Reading.turn``): the name below a mail of theirs, of its lines in order."""
+def sent(text: RecordText) -> str:
+    """Signs of a mail of the user's (``Reading.turn``): how they are called, whom it quotes, and whether it only asks
+    something back.
+    """
+    lines = [each.text for each in text.utterances if each.kind in ("written", "boilerplate")]
+    words = [line for line in _written(text) if not salutations.greets_one(line) and _BELOW.fullmatch(line) is None]
+    only_asks = bool(words) and all(line.rstrip().endswith("?") and _STOPS.search(line) is None for line in words)
+    return " ".join([*_signature(lines), *_quotes(text), *([signs.ASKS] if only_asks else [])])
+
+
+def _written(text: RecordText) -> list[str]:
+    return [each.text for each in text.utterances if each.kind == "written"]
+
+
+def _quotes(text: RecordText) -> list[str]:
+    """The sign of whom a mail quotes first, which it answers: their address, else their name."""
+    quoted = next((each.author for each in text.utterances if each.kind == "quoted"), None)
+    return [QUOTES + "_".join((quoted.address or quoted.name).split())] if quoted else []
+
+
+#: A sentence before the last one of a line.
+_STOPS: Final = re.compile(r"[^\W\d_]{2}[.!]+\s")
+
+
+def _signature(lines: Sequence[str]) -> list[str]:
+    """The sign of the name below a mail, of its lines in order."""
     below = [match[1] for line in lines[-SIGNED:] if (match := _BELOW.fullmatch(line))]
     names_below = [word for word in below if word.casefold() not in _CLOSINGS]
-    return f"{_SIGNS}{names_below[-1]}" if names_below else ""
+    return [_SIGNS + names_below[-1]] if names_below else []
 
 
 #: What a mail may end with instead of a name.
@@ -72,11 +107,15 @@ class Acquaintances:
         self._talks: set[str] = set()
         self._known: set[PersonId] = {USER}
         self._writers: set[PersonId | None] = set()
+        #: Who writes to somebody alone.
+        self._boxes: dict[PersonId | None, set[Person]] = defaultdict(set)
         called, signed = defaultdict[str, set[Person]](set), Counter[str]()
         mails = 0
         for reading in readings:
             if reading.source == INBOUND and reading.people:
                 self._writers.add(people.who(reading.people[0], conversation(reading)))
+                if len(reading.people) == _SENDER_AND_USER:
+                    self._boxes[people.who(reading.people[1], conversation(reading))].add(reading.people[0])
                 for name in _marked(reading, _GREETS) if len(reading.people) <= _SENDER_AND_USER else ():
                     called[name].add(reading.people[0])
             if reading.source in (INBOUND, PROFILES):
@@ -97,13 +136,15 @@ class Acquaintances:
         the user wrote in its conversation, or if it is brief and for the user alone, unless all its recipients are
         other people. Other records always are.
         """
-        if reading.source != INBOUND or is_chat(reading.thread) or not self._tells or not reading.people:
+        if reading.source != INBOUND or is_chat(reading.thread) or not reading.people:
             return True
         begins_with = [*_marked(reading, _GREETS), *_marked(reading, _CALLS)]
-        if any(map(self._is_own, begins_with)):
+        if any(map(self.is_own, begins_with)):
             return True
         if any(map(self._is_anothers, _marked(reading, _GREETS))):
             return False
+        if not self._tells:
+            return True
         sender, *others = (self._people.who(person, reading.thread) for person in reading.people)
         if others and all(map(self._is_other, others, reading.people[1:])):
             return False
@@ -114,14 +155,24 @@ class Acquaintances:
         )
 
     def _is_other(self, who: PersonId | None, person: Person) -> bool:
-        """Whether a recipient is surely not the user under another address, nor a desk of theirs."""
+        """Whether a recipient is not the user under another address, nor a desk or a list of theirs.
+
+        What several people write to alone is one of these; so is an address that spells the user.
+        """
         if who in (None, USER) or self._people.is_nobody(who):
             return False
         own, words = fold_name(self._own).split(), fold_name(person.name).split()
         is_named = len(words) > 1 and bool(own) and set(own).isdisjoint(words)
-        return is_named or (who in self._known and who in self._writers)
+        if is_named or (who in self._known and who in self._writers):
+            return True
+        box = person.address.partition("@")[0]
+        initials = "".join(word[0] for word in own)
+        spells = any(word in box for word in own if len(word) > 2) or re.sub(r"\W|_", "", box)[:_INITIALS] in initials
+        return bool(own) and bool(box) and not spells and len(self._boxes[who]) < _USUAL
 
-    def _is_own(self, name: str) -> bool:
+    def is_own(self, name: str) -> bool:
+        """Whether the user is called by a name, as far as their profile, their mails and those to them tell."""
+        name = fold_name(name)
         if not self._own or name in self._usual:
             return True
         return name in fold_name(self._own).split() or names.nicknamed(name, [Person(self._own)]) is not None

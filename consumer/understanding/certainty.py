@@ -180,6 +180,23 @@ _WHOEVER_GETS_IT: Final = re.compile(
 )
 
 
+def is_of_another(reading: SentenceReading, place: int) -> bool:
+    """English: whether a "will" without a subject has another one than the author: "Ann is ill *and will* send it",
+    "he is not sure, *so will* call you"; "was away, *so will* send it" is the author's.
+    """
+    if place <= reading.begin or reading.words[place] != "will":
+        return False
+    opening = reading.words[reading.begin : reading.begin + 1]
+    first = reading.begin + (opening in (("was",), ("were",)))
+    before = {word.partition("'")[0] for word in reading.words[first:place]}
+    names = any(map(reading.capital, range(reading.begin + 1, place)))
+    return before.isdisjoint(("i", "we")) and (names or not before.isdisjoint(_OF_OTHERS))
+
+
+#: Another subject, or the verb of one: "the plan is ready and will give us room".
+_OF_OTHERS: Final = table("is are was were has will would should can the this that these those it he she they")
+
+
 def is_step_of_text(reading: SentenceReading, first: int, start: int, verb: str) -> bool:
     """English: what the text itself does next: "I'll explain", "then I will introduce the speakers"."""
     if reading.lexicon.words.code != "en":

@@ -61,12 +61,12 @@ def _told_about(reading: SentenceReading) -> Contact | None:
     w, patterns = reading.lexicon.words, _MATTERS.get(reading.lexicon.words.code)
     if patterns is None or reading.quoted or not w.hedges.isdisjoint(reading.words):
         return None
-    if certainty.is_offered_help(reading):
-        return None  # "let me know and I'll put you in touch"
     begins = [n + 1 for n, word in enumerate(reading.words) if word in ("and", "but") and n > reading.begin]
     hits = (reading.match(patterns, place) for place in (reading.begin, *begins))
     hit = next(filter(None, hits), None)
-    if hit is None or phrases.denies(reading, reading.begin, len(reading.words)):
+    if hit is None or certainty.is_of_another(reading, hit.begin) or certainty.is_offered_help(reading):
+        return None  # "let me know and I'll put you in touch"
+    if phrases.denies(reading, reading.begin, len(reading.words)):
         return None
     group = hit.match.lastgroup or "act"
     first, end = hit.span(group)

@@ -78,19 +78,6 @@ def promised(reading: SentenceReading) -> Promise | None:
     return Promise(None, act.object, act.due, condition, False)
 
 
-def _is_first_person(reading: SentenceReading, place: int) -> bool:
-    """Whether the author is the subject: "I'm finishing it", or "finishing it" without a subject."""
-    opening = reading.words[reading.begin : reading.begin + 1]
-    first = reading.begin + (opening in (("was",), ("were",)))  # "was away, so will send it today"
-    before = {word.partition("'")[0] for word in reading.words[first:place]}
-    names = any(map(reading.capital, range(reading.begin + 1, place)))
-    return not before.isdisjoint(("i", "we")) or not (names or not before.isdisjoint(_OTHERS))
-
-
-#: Before "and will" or ", so will": another subject, or the verb of one: "the plan is ready and will give us room".
-_OTHERS: Final = table("is are was were has will would should can the this that these those it he she they")
-
-
 def _is_said_otherwise(reading: SentenceReading, place: int) -> bool:
     """ "Ann said: I'll send it", "order now and I'll send it", "let me know, and I'll send it", "(I'll ask them)", "Ann
     looks at it and will send it".
@@ -106,7 +93,7 @@ def _is_said_otherwise(reading: SentenceReading, place: int) -> bool:
         or parts.is_reported(reading, place)
         or _SAID.search(" ".join(reading.words[place:])) is not None
     )
-    others = place > reading.begin and reading.words[place] == "will" and not _is_first_person(reading, place)
+    others = certainty.is_of_another(reading, place)
     return asks or aside or quoted or vague or reported or others or _KNOW.search(" ".join(before)) is not None
 
 

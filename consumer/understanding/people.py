@@ -62,6 +62,15 @@ def fold_name(name: str) -> str:
     return persons.untitled(_SPACE.sub(" ", text).strip(" .,;<>"))
 
 
+def _is_same_but_initials(left: str, right: str) -> bool:
+    """Whether two folded names are one: "Kim S. Ward" is Kim Ward and Kim S Ward, and not Kim T. Ward."""
+    if left == right:
+        return True
+    bare = [samename.without_initials(name) for name in (left, right)]
+    initials = [[word[0] for word in name.split() if len(word.strip(".")) == 1] for name in (left, right)]
+    return bare[0] == bare[1] != "" and ([] in initials or initials[0] == initials[1])
+
+
 def identities(readings: Iterable[Reading]) -> set[PersonId]:
     """Every identity that records name by itself: contacts, addresses and names, before any is joined with another."""
     named: set[PersonId] = {USER}
@@ -479,8 +488,7 @@ class Directory:
         owned = {self._groups.find(contact) for contact in counts.contacts}
         for person in sorted(counts.people):
             written = fold_name(person.name) if person.address else ""
-            # "Kim S. Ward" is Kim Ward.
-            if written and folded in (written, samename.without_initials(written)):
+            if written and _is_same_but_initials(written, folded):
                 identity = self._groups.find(_address(person))
                 if identity not in owned:
                     self._groups.join(USER, identity)

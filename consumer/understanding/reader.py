@@ -147,16 +147,11 @@ def put_together(text: RecordText, said_at: str, statements: Sequence[Statement]
 
 
 def _turn(text: RecordText) -> str:
-    written = [each.text for each in text.utterances if each.kind == "written"]
     if is_chat(text):
-        return signs.turn(written)
+        return signs.turn([each.text for each in text.utterances if each.kind == "written"])
     if text.source == reading.messages.OUTBOUND:
-        return acquaintances.signature([each.text for each in text.utterances if each.kind in _OWN])
-    return acquaintances.turn(written) if text.source == reading.messages.INBOUND and written else ""
-
-
-#: Of a sent mail, what stands in it and is not quoted.
-_OWN: Final = ("written", "boilerplate")
+        return acquaintances.sent(text)
+    return acquaintances.received(text) if text.source == reading.messages.INBOUND else ""
 
 
 def machines(text: RecordText) -> tuple[Person, ...]:

@@ -43,6 +43,7 @@ from consumer.understanding.grammar import CLOSING, Phrases, SentenceReading, le
 from consumer.understanding.languages import Words
 from consumer.understanding.moments import day_of
 from consumer.understanding.reading import names as spelled
+from consumer.understanding.reading import salutations
 from consumer.understanding.statements import (
     CONVERSATION,
     Answer,
@@ -615,11 +616,13 @@ _NEAR: Final = 4
 
 
 def _called(reading: SentenceReading, talk: _Talk) -> tuple[Person, ...]:
-    """Of several addressees the one whom the sentence calls by name: "Bob, could you ...", "could you ..., Bob?"."""
+    """Of several addressees the one whom the sentence calls by name: "Bob, could you ...", "could you ..., Bob?"; of a
+    mail to the user alone, whomever it calls.
+    """
     addressees, words = talk.utterance.addressees, reading.words
-    if len(addressees) < 2:
+    if len(addressees) < 2 and (addressees != (ME,) or talk.is_chat or not certainty.is_message(talk.record)):
         return addressees
-    for place in range(len(words)):
+    for place in range(len(words) if len(addressees) > 1 else 0):
         phrase = talk.names.at(words, place)
         person = talk.people[phrase.kind] if phrase and reading.capital(place) else None
         if phrase and person in addressees:
@@ -650,11 +653,18 @@ def _without_name(reading: SentenceReading, talk: _Talk) -> SentenceReading:
 
 
 def _called_otherwise(reading: SentenceReading, addressees: tuple[Person, ...]) -> tuple[Person, ...]:
-    """ "Jake, please ..." where nobody is called Jake: who is called so for short, else somebody who is not told of."""
+    """ "Jake, please ...", "Jake: are you ..." where nobody is called Jake: who is called so for short, else somebody
+    who is not told of. The fold knows whether the user is.
+    """
     words, lex = reading.words, reading.lexicon
-    if len(words) < 3 or words[1] not in _CALLING or not _may_call(reading):
+    after = next((n for n in range(1, len(words)) if words[n] not in _CALLING), 1)
+    if after == 1 or not _may_call(reading):
         return addressees
-    if not (words[2] in lex.ask.first or words[2] in lex.please.first or words[2] in lex.could.first):
+    after += words[after] == "\u00bf"
+    asks = any(
+        word in several.first for word in words[after : after + 1] for several in (lex.ask, lex.please, lex.could)
+    )
+    if not (asks or (reading.is_question and lex.words.code == "en" and words[after + 1 : after + 2] == ("you",))):
         return addressees
     name = reading.slice(0, 0)
     return (spelled.nicknamed(name, addressees) or Person(name),)
@@ -666,7 +676,7 @@ def _may_call(reading: SentenceReading) -> bool:
     if not word.isalpha() or not reading.capital(0) or word.endswith("ly"):
         return False
     w = lex.words
-    known = (lex.empty, w.fronting, w.common, w.questioning, lex.dating, lex.short, _GROUPS)
+    known = (lex.empty, w.fronting, w.common, w.questioning, lex.dating, lex.short, salutations.NO_NAMES)
     return not any(word in several for several in known)
 
 
@@ -676,10 +686,6 @@ def _is_english_name(reading: SentenceReading) -> bool:
     return lex.words.code == "en" and word not in lex.base and word not in requests.ANYBODY
 
 
-#: What one calls many.
-_GROUPS: Final = frozenset(
-    {"team", "folks", "guys", "friends", "colleagues", "gentlemen", "ladies", "everybody", "anyone"}
-)
 #: Behind the name of who is called.
 _CALLING: Final = frozenset({",", ":", "-", "\u2013", "\u2014"})
 

@@ -6,6 +6,9 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+#: The sign of a message that asks.
+ASKS: Final = "asks"
+
 
 def turn(texts: Sequence[str]) -> str:
     """What a message does, a word each.
@@ -15,7 +18,7 @@ def turn(texts: Sequence[str]) -> str:
     """
     whole = " ".join(texts).strip()
     signs = {
-        "asks": whole.endswith(_ASKS),
+        ASKS: whole.endswith(_ASKS),
         "hands": any(map(_HANDED.search, texts)),
         "parts": _PARTING.fullmatch(whole) is not None,
         "soon": _SOON.fullmatch(whole) is not None or _DOING.match(whole) is not None,

@@ -39,6 +39,19 @@ _INFORMING: Final = frozenset({"told", "assured"})
 _WHOM: Final = 6
 
 
+def is_to_third(reading: SentenceReading, first: int, after: int) -> bool:
+    """Whether "I told *him*" or "je *lui* ai promis" is to somebody whom no name tells.
+
+    The verb stands from ``first`` up to ``after``.
+    """
+    is_before = reading.lexicon.words.code in ("fr", "it")
+    whom = reading.words[max(0, first - 1) : after] if is_before else reading.words[after : after + 1]
+    return not _THIRD.isdisjoint(whom)
+
+
+_THIRD: Final = table("him her them ihm lui leur gli hem haar hun hen")
+
+
 def _begins_english(reading: SentenceReading, n: int) -> int:
     """ "To send", "I'd send", "that I would send", "sending": the place of the verb; 0 for none."""
     words, lex = reading.words, reading.lexicon

@@ -82,7 +82,7 @@ class Answers:
         quoted = " ".join(quote.text for quote in entry.statement.quotes).casefold()
 
         def is_named(loop: FoldedLoop) -> bool:
-            names = (self.people.known(who).name.casefold().split()[:1] for who in loop.beneficiaries)
+            names = (self.people.known(who).name.casefold().split()[:1] for who in loop.served)
             return any(name and name[0] in quoted for name in names)
 
         several = [
@@ -102,7 +102,7 @@ class Answers:
 
     def _is_to_another(self, entry: LifeEntry, object_: str, loop: FoldedLoop) -> bool:
         """Whether "I sent Bob the deck" names somebody other than those to whom the loop is owed."""
-        own = {name for who in loop.beneficiaries for name in self.people.known(who).name.casefold().split()}
+        own = {name for who in loop.served for name in self.people.known(who).name.casefold().split()}
         in_object = object_.casefold().split()
         for match in _CAPITAL.finditer(entry.quoted):
             name = match["name"].casefold()
@@ -154,7 +154,7 @@ class Answers:
         settled = alike if same or len(alike) == 1 else []
         for owner in owners:
             about = self.loops.about(owner, object_, entry)
-            shared = [loop for loop in about if loop.beneficiaries & to and loop not in alike]
+            shared = [loop for loop in about if loop.served & to and loop not in alike]
             settled += [loop for loop in earlier(shared) if identical(object_, loop.object, entry)]
         return list(dict.fromkeys(settled))
 
@@ -170,4 +170,4 @@ def _done_by(who: PersonId) -> Callable[[FoldedLoop], bool]:
 
 
 def _owed_to(who: PersonId, by: frozenset[PersonId]) -> Callable[[FoldedLoop], bool]:
-    return lambda loop: who in loop.beneficiaries and (loop.owner in by or bool(loop.asked & by))
+    return lambda loop: who in loop.served and (loop.owner in by or bool(loop.asked & by))

@@ -62,7 +62,8 @@ def fold(
     acquaintances = Acquaintances(current, directory)
     entries = meant_for_user(by_first_authors(entries, directory), acquaintances)
     loops, changes = FoldedLoops(), list[Change]()
-    opening, answers = Opening(directory, threads, loops, changes), Answers(directory, threads, loops)
+    opening = Opening(directory, threads, loops, changes, acquaintances.is_own)
+    answers = Answers(directory, threads, loops)
     for entry in entries:
         if isinstance(entry.statement, Task):
             opening.task(entry, entry.statement)

@@ -7,16 +7,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from consumer.understanding import contacts, languages
+from consumer.understanding import acquaintances, contacts, languages, signs
 from consumer.understanding.life.entries import LifeEntry, author_of, days_between, ordinal
-from consumer.understanding.life.loops import FoldedLoop, asks_to_know, is_told_at_once
+from consumer.understanding.life.loops import FoldedLoop, is_told, is_told_at_once
 from consumer.understanding.life.meetings import Meetings
 from consumer.understanding.moments import Moment, moment
-from consumer.understanding.people import Directory
-from consumer.understanding.reading.messages import is_chat, is_direct
+from consumer.understanding.people import USER, Directory, PersonId
+from consumer.understanding.reading.messages import OUTBOUND, is_chat, is_direct
 from consumer.understanding.statements import Reading, Request
 from consumer.understanding.text import tokens
 from consumer.understanding.threads import Threads
+from consumer.understanding.utterances import Person
 
 #: A promise or a request stays open for so many days after its day, or after its last mention.
 REMINDED_DAYS: Final = 45
@@ -51,41 +52,75 @@ class Lapses:
                 loop.state = "lapsed"
 
     def _lapse_answered(self, readings: Sequence[Reading]) -> None:
-        """Lapse what was settled without a word that says so: in a chat, requests that somebody answered in any words,
-        and things that came as a photo, a file or a link; anywhere, questions and answers promised or asked for.
+        """Lapse what was settled without a word that says so: requests that somebody answered in any words, questions
+        and answers promised or asked for, and in a chat what came as a photo, a file or a link.
         """
         open_there = defaultdict[str, list[FoldedLoop]](list)
         for loop in self.loops:
             if not loop.active or loop.kind == "task":
                 continue
-            if is_chat(loop.newest.talk) or _is_for_answer(loop):
+            if is_chat(loop.newest.talk) or is_told(loop) or _is_asked_of_user_by_mail(loop):
                 open_there[loop.newest.talk].append(loop)
         for reading in readings if open_there else ():
             waiting = open_there.get(reading.thread)
             author = author_of(reading, self.people) if waiting else None
             for loop in waiting or ():
-                due = loop.active and author in (loop.asked or {loop.owner})
-                if due and (_is_handed(reading, loop) or self._is_answered(reading, loop)):
+                if loop.active and self._is_over(reading, loop, author):
                     loop.state = "lapsed"
+
+    def _is_over(self, reading: Reading, loop: FoldedLoop, author: PersonId | None) -> bool:
+        """Whether a message of the same conversation settles the loop."""
+        if _is_asked_of_user_by_mail(loop):
+            return self._is_replied(reading, loop)
+        is_by_owner = author in (loop.asked or {loop.owner})
+        return is_by_owner and (_is_handed(reading, loop) or self._is_answered(reading, loop))
 
     def _is_answered(self, reading: Reading, loop: FoldedLoop) -> bool:
         """Whether a message answers the loop: it came after it, and an hour ago or more.
 
         A question back and a good-bye answer nothing. A request with a day needs an answer within the hour.
         """
-        wrote, asked = moment(reading.said_at).minute, loop.newest.moment.minute
-        if not (asked < wrote <= self.now.minute - ANSWERED_MINUTES) or "parts" in reading.turn:
+        wrote, asked, turn = moment(reading.said_at).minute, loop.newest.moment.minute, reading.turn.split()
+        if not (asked < wrote <= self.now.minute - ANSWERED_MINUTES) or "parts" in turn:
             return False
-        if _is_for_answer(loop):
-            return loop.kind == "request" or "asks" not in reading.turn
+        if is_told(loop):
+            return loop.kind == "request" or signs.ASKS not in turn
         if loop.due is None and is_told_at_once(loop):
-            return "asks" not in reading.turn
+            return signs.ASKS not in turn
         if loop.kind != "request":
             # In a room, an owner who writes again some minutes later has done it, or reports on it.
             return loop.due is None and not is_direct(loop.newest.talk) and wrote > asked + ROOM_MINUTES
-        if "asks" in reading.turn:
+        if signs.ASKS in turn:
             return False
         return loop.due is None or (wrote <= asked + ANSWERED_MINUTES and self._follows_asker(reading, loop))
+
+    def _is_replied(self, reading: Reading, loop: FoldedLoop) -> bool:
+        """Whether the user has answered by mail what they were asked: their own later mail to the asker shows it, or
+        one of the asker's that quotes it.
+
+        Any answer gives what words can give. Of other requests without a day only one that quotes the asker does: the
+        user has dealt with it, and a promise in their answer is a loop of its own. To ask back is no answer.
+        """
+        if moment(reading.said_at).minute <= loop.newest.moment.minute:
+            return False
+        quoted = self._quoted(reading)
+        if reading.source == OUTBOUND:
+            if signs.ASKS in reading.turn.split() or not loop.beneficiaries & self.people.all_of(reading.people, ""):
+                return False
+            quotes = quoted in loop.beneficiaries
+        else:
+            # The user's words that the request itself quotes came before it.
+            quotes = quoted == USER != self._quoted(loop.newest.reading)
+            if not quotes or author_of(reading, self.people) not in loop.beneficiaries:
+                return False
+        return is_told(loop) or (quotes and loop.due is None)
+
+    def _quoted(self, reading: Reading) -> PersonId | None:
+        """Whom a mail quotes first."""
+        sign = next((sign for sign in reading.turn.split() if sign.startswith(acquaintances.QUOTES)), "")
+        name = sign.removeprefix(acquaintances.QUOTES)
+        person = Person("", name) if "@" in name else Person(name.replace("_", " "))
+        return self.people.who(person, reading.thread) if name else None
 
     def _follows_asker(self, reading: Reading, loop: FoldedLoop) -> bool:
         """In a group, words behind somebody else's may answer those."""
@@ -116,19 +151,19 @@ class Lapses:
         return ordinal(self.now.day) - ordinal(event_day) > EVENT_DAYS
 
 
-def _is_for_answer(loop: FoldedLoop) -> bool:
-    return contacts.is_answer(loop.object) or asks_to_know(loop)
+def _is_asked_of_user_by_mail(loop: FoldedLoop) -> bool:
+    return loop.kind == "request" and loop.owner == USER and not is_chat(loop.newest.talk)
 
 
 def _is_handed(reading: Reading, loop: FoldedLoop) -> bool:
     """Whether a message within the hour hands something over, for a loop about sending, or says that it is done in
     minutes.
     """
-    passed = moment(reading.said_at).minute - loop.newest.moment.minute
+    turn, passed = reading.turn.split(), moment(reading.said_at).minute - loop.newest.moment.minute
     if not 0 <= passed <= ANSWERED_MINUTES:
         return False
     asked = isinstance(loop.lead.statement, Request) or any(map(_speaks_of_sending, loop.entries))
-    return "soon" in reading.turn or ("hands" in reading.turn and asked)
+    return "soon" in turn or ("hands" in turn and asked)
 
 
 def _speaks_of_sending(entry: LifeEntry) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Final, Literal
 
-from consumer.understanding import objects
+from consumer.understanding import acts, contacts, objects
 from consumer.understanding.corrections import Corrected
 from consumer.understanding.languages.words import words as table
 from consumer.understanding.life.entries import LifeEntry, cites, ordinal
@@ -35,6 +35,8 @@ class FoldedLoop:
     beneficiaries: frozenset[PersonId]
     due: Due | None
     condition: str = ""
+    #: Who gets the thing, if it is promised to somebody else: Tom, in "I'll send Tom the plan" to Ann.
+    gets: frozenset[PersonId] = frozenset()
     state: LoopState = "open"
     closed_by: LifeEntry | None = None
     entries: list[LifeEntry] = field(default_factory=list)
@@ -46,6 +48,11 @@ class FoldedLoop:
     @property
     def active(self) -> bool:
         return self.state == "open"
+
+    @property
+    def served(self) -> frozenset[PersonId]:
+        """All for whom it is done."""
+        return self.beneficiaries | self.gets
 
     @property
     def newest(self) -> LifeEntry:
@@ -184,6 +191,24 @@ _QUESTION: Final = re.compile(
     r"(?:what|which|who|whose|where|why|how|when(?! (?:can|could|will|would) you)|is|are|was|were|do|does|any|should)"
     r"\b[^?]*\?\W*\Z",
     re.IGNORECASE,
+)
+
+
+def is_told(loop: FoldedLoop) -> bool:
+    """Whether words give what is promised or asked for, and so any answer does: an answer, an opinion."""
+    if contacts.is_answer(loop.object) or asks_to_know(loop):
+        return True
+    asked = isinstance(loop.lead.statement, Request)
+    return asked and (acts.is_question(loop.object) or not _OPINIONS.isdisjoint(loop.object.casefold().split()))
+
+
+_OPINIONS: Final = table(
+    """
+    information info thoughts comment comments opinion opinions view views feedback input advice suggestion suggestions
+    meinung meinungen rückmeldung vorschläge informationen avis commentaires retour informations opinión comentarios
+    información opinião comentários informação informações parere pareri opinione commenti informazione informazioni
+    mening reactie suggesties informatie advies
+    """
 )
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from consumer.understanding import contacts, deeds, objects
 from consumer.understanding.life.entries import LifeEntry, cites, compatible, days_between, identical
@@ -12,7 +13,7 @@ from consumer.understanding.life.loops import FoldedLoop, FoldedLoops, asks_to_k
 from consumer.understanding.memory import Change
 from consumer.understanding.people import USER, Directory, PersonId
 from consumer.understanding.reading import names as spelled
-from consumer.understanding.reading.messages import is_chat, is_direct
+from consumer.understanding.reading.messages import OUTBOUND, is_chat, is_direct
 from consumer.understanding.statements import Commitment, Due, Request, Task
 from consumer.understanding.threads import Threads, is_called
 from consumer.understanding.utterances import Person
@@ -29,6 +30,18 @@ _CALL: Final = re.compile(
 )
 
 
+class _Receivers(NamedTuple):
+    """To whom something is promised, and who else gets it."""
+
+    promised: frozenset[PersonId]
+    gets: frozenset[PersonId] = frozenset()
+
+    @property
+    def served(self) -> frozenset[PersonId]:
+        """All for whom it is done."""
+        return self.promised | self.gets
+
+
 @dataclass(slots=True)
 class Opening:
     """Opens loops in the order in which they were said, and adds a promise's new day to ``changes``."""
@@ -37,6 +50,8 @@ class Opening:
     threads: Threads
     loops: FoldedLoops
     changes: list[Change]
+    #: Whether the user is called by a name.
+    is_users: Callable[[str], bool]
 
     def task(self, entry: LifeEntry, task: Task) -> None:
         owner = self.people.who(task.owner, entry.talk)
@@ -50,40 +65,49 @@ class Opening:
 
     def commitment(self, entry: LifeEntry, made: Commitment) -> None:
         owner = self.people.who(made.owner, entry.talk)
-        if owner is None:
+        if owner is None or self._is_to_self(entry):
             return
-        beneficiaries = self._receivers(entry, made) - {owner}
-        meant = self._meant(entry, owner, beneficiaries) if objects.is_pronoun(made.object) else None
+        receivers = self._receivers(entry, made, owner)
+        served = receivers.served
+        meant = self._meant(entry, owner, served) if objects.is_pronoun(made.object) else None
         if meant:
             made = replace(made, object=meant.object)
         elif is_chat(entry.talk) and objects.is_pronoun(made.object):
             return
-        accepted = meant if meant and meant.kind == "request" else self._requested(entry, made, owner, beneficiaries)
-        joins = self._joins_task(entry, made, owner, beneficiaries)
+        accepted = meant if meant and meant.kind == "request" else self._requested(entry, made, owner, served)
+        joins = self._joins_task(entry, made, owner, served)
         if accepted is not None:
             if joins:
                 self.loops.forget(accepted)
             else:
                 self.loops.accept(accepted, entry, owner, made.due, made.object)
         elif not joins:
-            self._promised(entry, made, owner, beneficiaries, meant)
+            self._promised(entry, made, owner, receivers, meant)
+
+    def _is_to_self(self, entry: LifeEntry) -> bool:
+        """Whether it stands in a mail that the user sent to themself: what it says to a reader is misdirected."""
+        sent = entry.reading.source == OUTBOUND and bool(entry.addressees) and not is_chat(entry.talk)
+        return sent and self.people.all_of(entry.addressees, entry.talk) == {USER}
 
     def _promised(
         self,
         entry: LifeEntry,
         made: Commitment,
         owner: PersonId,
-        beneficiaries: frozenset[PersonId],
+        receivers: _Receivers,
         meant: FoldedLoop | None,
     ) -> None:
-        before = meant or self._same_promise(entry, made, owner, beneficiaries)
+        beneficiaries, gets = receivers
+        before = meant or self._same_promise(entry, made, owner, receivers.served)
         if before is not None and (made.due is None or before.due is None or made.due.day == before.due.day):
             before.add(entry)
             self.loops.speaks(entry, before)
             before.due = before.due or made.due
             before.beneficiaries |= beneficiaries
+            before.gets |= gets
             return
-        loop = FoldedLoop(entry, "commitment", made.object, owner, frozenset(), beneficiaries, made.due, made.condition)
+        none = frozenset[PersonId]()
+        loop = FoldedLoop(entry, "commitment", made.object, owner, none, beneficiaries, made.due, made.condition, gets)
         self.loops.open(loop)
         if before is not None:
             before.close("superseded", entry)
@@ -108,17 +132,25 @@ class Opening:
         newest = [loop for loop in several if loop.newest.place[:3] == last]
         return newest[0] if len(newest) == 1 else None
 
-    def _receivers(self, entry: LifeEntry, made: Commitment) -> frozenset[PersonId]:
-        """To whom a promise is: the people named, else those addressed; in a group, the person called or answered."""
-        to_all = made.beneficiaries in ((), entry.addressees)
+    def _receivers(self, entry: LifeEntry, made: Commitment, owner: PersonId) -> _Receivers:
+        """To whom a promise is, and who gets the thing by name.
+
+        The user promises it to whom they write, whoever gets it. Others may only report it ("I'll send Tom the plan"):
+        they promise it to whom they name.
+        """
+        written_to = self.people.all_of(entry.addressees, entry.talk) - {owner}
         first, *others = made.beneficiaries or entry.addressees or (None,)
         if first and not first.address and others and {*others} <= {*entry.addressees}:
-            # Who gets it by name, and the reader in case nobody of that name is known.
-            known = self.people.all_of((first,), entry.talk)
-            named = frozenset(who for who in known if self.people.known(who).addresses)
-            return named or self.people.all_of(entry.addressees, entry.talk)
-        named = self.people.all_of(made.beneficiaries, entry.talk) or self.people.all_of(entry.addressees, entry.talk)
-        if not to_all or not self.threads.is_group(entry.talk):
+            known = self.people.all_of((first,), entry.talk) - {owner}
+            # A name that nobody known has may be a place.
+            gets = frozenset(who for who in known if self.people.known(who).addresses)
+            return _Receivers(written_to, gets) if owner == USER or not gets else _Receivers(gets)
+        return _Receivers(self._promised_to(entry, made, written_to) - {owner})
+
+    def _promised_to(self, entry: LifeEntry, made: Commitment, written_to: frozenset[PersonId]) -> frozenset[PersonId]:
+        """The people named, else those addressed; in a group, the person called or answered."""
+        named = self.people.all_of(made.beneficiaries, entry.talk) or written_to
+        if made.beneficiaries not in ((), entry.addressees) or not self.threads.is_group(entry.talk):
             return named
         if called := self._called(entry, asks=False):
             return called
@@ -135,7 +167,8 @@ class Opening:
         to_all = made.asked in ((), entry.addressees)
         named = self.people.all_of(made.asked, entry.talk) or self.people.all_of(entry.addressees, entry.talk)
         if not to_all:
-            return named
+            called = made.asked[0]
+            return frozenset({USER}) if not called.address and self.is_users(called.name) else named
         if self.threads.is_group(entry.talk):
             return self._called(entry, asks=True) or self.threads.members(entry.talk)
         return self._called_elsewhere(entry, named)
@@ -200,7 +233,7 @@ class Opening:
             return True
         if not compatible(made.object, loop.object, entry):
             return False
-        getting = [self.people.known(who).name for who in sorted(others & loop.beneficiaries)]
+        getting = [self.people.known(who).name for who in sorted(others & loop.served)]
         texts = (made.object, *(quote.text for quote in made.quotes), *getting)
         words = frozenset().union(*(objects.telling(text, entry.language) for text in texts))
         return objects.telling(loop.object, entry.language) <= words
@@ -219,12 +252,12 @@ class Opening:
         return None
 
     def _same_promise(
-        self, entry: LifeEntry, made: Commitment, owner: PersonId, beneficiaries: frozenset[PersonId]
+        self, entry: LifeEntry, made: Commitment, owner: PersonId, served: frozenset[PersonId]
     ) -> FoldedLoop | None:
         for loop in reversed(self.loops.about(owner, made.object, entry)):
             if loop.kind != "commitment" or not loop.active or loop.owner != owner:
                 continue
-            near = bool(loop.beneficiaries & beneficiaries) or not (loop.beneficiaries and beneficiaries)
+            near = bool(loop.served & served) or not (loop.served and served)
             # "I'll call you" in two conversations is two calls, unless both are on one day.
             is_call = contacts.is_answer(made.object) or contacts.is_contact(made.object)
             on_one_day = made.due is not None and loop.due is not None and made.due.day == loop.due.day

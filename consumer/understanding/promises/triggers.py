@@ -89,7 +89,7 @@ def _is_noun_after(reading: SentenceReading, place: int, after: int) -> bool:
 _TOLD: Final = frozenset({"promised", "undertaken", "perfect"})
 
 
-def _opening(  # noqa: PLR0911 - one branch a form
+def _opening(  # noqa: C901, PLR0911 - one branch a form
     reading: SentenceReading, place: int, is_formal: Callable[[], bool]
 ) -> Trigger | None:
     lex, words = reading.lexicon, reading.words
@@ -100,6 +100,8 @@ def _opening(  # noqa: PLR0911 - one branch a form
         return _will_alone(reading, place, place + len(phrase.words))
     if phrase.kind == "you_get_formal":
         return Trigger("you_get", _subject(reading, place), place + len(phrase.words)) if is_formal() else None
+    if phrase.kind in _TOLD and undertakings.is_to_third(reading, place, place + len(phrase.words)):
+        return None
     if phrase.kind in _TOLD and (undertaking := undertakings.recounted(reading, place + len(phrase.words))):
         return Trigger("will", place, undertaking.after, told_to=undertaking.to)
     if phrase.kind == "undertaken" or (phrase.kind == "perfect" and lex.by.isdisjoint(words)):

@@ -36,10 +36,18 @@ _ALL: Final = word_set(
     "nonna nonno tesoro amore schat lieverd "
     "alle zusammen kollegen tous toutes équipe todos todas equipo equipe pessoal tutti tutte allen iedereen"
 )
-#: What stands alone on a first line and is nobody's name.
-_NO_NAMES: Final = word_set(
-    "thanks thx danke merci gracias grazie obrigado bedankt greetings hi hello hey fyi urgent reminder note attachment "
-    "attachments importance ok okay yes no sorry done sure great perfect congratulations agreed approved received"
+#: What may stand alone on a first line, or before a comma or a colon, and is nobody's name.
+NO_NAMES: Final = (
+    _ALL
+    | NO_SPEAKERS
+    | word_set(
+        "thanks thx danke merci gracias grazie obrigado bedankt greetings hi hello hey fyi urgent reminder note "
+        "attachment attachments importance ok okay yes no sorry done sure great perfect congratulations congrats "
+        "agreed approved received anyone btw wow hmm oh ah ps well besides meanwhile lastly finally otherwise however "
+        "therefore additionally alternatively request option step bonus tip help attention logistics plus "
+        "übrigens außerdem zudem ferner apropos trouwens overigens bovendien daarnaast tevens aliás além além disso "
+        "además bueno inoltre comunque dunque ailleurs ensuite sinon"
+    )
 )
 
 
@@ -65,7 +73,7 @@ def greeted(text: str, hearers: tuple[Person, ...], first: tuple[Person, ...] = 
     if end and (end == len(parts) or match["names"][sum(map(len, parts[:end])) :].lstrip().startswith(",")):
         return names.distinct(hit for hit in hits[:end] if hit is not None)
     alone = match.end() == len(text.rstrip()) and len(parts) == 1 and " " not in parts[0]
-    greets = match["greeting"] or (alone and parts[0].casefold() not in _NO_NAMES and not parts[0].isupper())
+    greets = match["greeting"] or (alone and parts[0].casefold() not in NO_NAMES and not parts[0].isupper())
     several = len({person for person in hearers if person != ME}) > 1
     unknown = several and greets and not end and _is_name(parts[0])
     if unknown and len(first) == 1 and len(parts) == 1:
@@ -103,7 +111,7 @@ def is_salutation(text: str) -> bool:
     """
     match = _SALUTATION.match(text[:120])
     called = [part.casefold() for part in _JOINT.split(match["names"])] if match else []
-    if match is None or not (_NO_NAMES | NO_SPEAKERS).isdisjoint(called):
+    if match is None or not NO_NAMES.isdisjoint(called):
         return False
     joint = re.search(r"[/&]|\s(?:and|und|et|y|e|en)\s", match["names"])
     alone = match.end() == len(text.rstrip()) and text.rstrip().endswith((",", ":", "-"))

@@ -584,14 +584,12 @@ def test_a_backfill_lists_six_of_a_kind_and_links_the_page_with_the_others(story
     assert decided.endswith("\n[and 2 more](../../DECISIONS.md).\n")
 
 
-@pytest.mark.parametrize(
-    ("name", "to"), [("Bob", "Bob Marsh"), ("Bob Marsh", "Bob Marsh"), ("Oslo", "Ann Lee"), ("Dr. Weber", "Ann Lee")]
-)
-def test_what_somebody_known_gets_is_owed_to_them_and_else_to_the_reader(story: Story, name: str, to: str) -> None:
+@pytest.mark.parametrize("name", ["Bob", "Bob Marsh", "Oslo", "Dr. Weber"])
+def test_what_the_user_promises_is_owed_to_the_reader_whoever_gets_it(story: Story, name: str) -> None:
     story.received(BOB, "The hall is cold.", at="2026-11-24")
     story.sent(ANN, f"I'll send the drawings to {name} by December 2.", at="2026-11-25")
     assert story.report(FRIDAY).loops == (
-        f"You promised {to}: “I'll send the drawings to {name} by December 2”, due Wed 2 Dec.",
+        f"You promised Ann Lee: “I'll send the drawings to {name} by December 2”, due Wed 2 Dec.",
     )
 
 

@@ -201,6 +201,16 @@ def test_the_users_name_may_have_an_initial(written: str, is_user: bool) -> None
     assert (directory.who(person) == USER) is is_user
 
 
+@table(
+    ("written", "is_user"),
+    [("Mara K. Lind", True), ("Lind, Mara K", True), ("Mara Lind", True), ("Mara T. Lind", False)],
+)
+def test_the_initial_of_the_users_name_may_have_a_point_or_be_left_out(written: str, is_user: bool) -> None:
+    person = Person(written, "mkl@firm.example")
+    directory = Directory.of([profile("Mara K Lind"), record(people=(person,))])
+    assert (directory.who(person) == USER) is is_user
+
+
 def test_a_couples_name_is_told_only_where_neither_has_one() -> None:
     people = [Person(name, "pope@home.example") for name in ("Kent & Ida Vang", "Kent & Ida Vang", "Kent Vang")]
     assert (
