@@ -117,6 +117,7 @@ _OFFERED: Final = re.compile(
     r"|\b(?:appreciate|thank|thanks|grateful)\b.* in advance\b"
     r"|\bto (?:see|ask|find out|check) (?:if|whether) you(?:'d| would| might| may| do| still)? "
     r"(?:have (?:\w+ )?(?:questions?|problems?|concerns|comments)|need|want|like|are interested|wish|require)\b"
+    r"|\byou(?:'ll| will) have to tell (?:me|us)\b"
     r"|\byou (?:can|could|may) .* and (?:i|we)(?:'ll| will)\b"
     r"|\bdrop (?:me|us) an? ?(?:line|note|mail|e-?mail|message)\b|\bif ,? ?you (?:are|will be) (?:unable|not able)\b"
 )
@@ -136,6 +137,7 @@ _TOLD_TO_ALL: Final = re.compile(
     r"|read\b.* (?:carefully|thoroughly|before you)\b|read (?:this|the following) (?:important|notice|information)\b"
     r"|(?:consider|think of) the (?:environment|planet)\b|update your (?:records|address books?)\b"
     # "Please pay attention to page 2", "take this into account", "keep in mind that ...": nothing is to be done.
+    r"|rate (?:your|our|the|his|her|their)\b"
     r"|pay (?:\w+ )*(?:attention|note|heed)\b"
     r"|take\b[^.;]{0,40} (?:into|under) (?:consideration|account|advisement)\b"
     r"|(?:keep|bear|have)\b[^.;]{0,40} in mind\b"

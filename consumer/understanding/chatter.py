@@ -44,7 +44,7 @@ def is_aside(text: str) -> bool:
     tell you that we are careful").
     """
     words = " ".join(text.split())
-    return _SAYS_NOW.search(words) is not None or _ALL_YOU_WANT.search(words) is not None
+    return any(sign.search(words) for sign in (_SAYS_NOW, _ALL_YOU_WANT, _CREDIT))
 
 
 _SAYS_NOW: Final = re.compile(
@@ -55,6 +55,13 @@ _SAYS_NOW: Final = re.compile(
 _ALL_YOU_WANT: Final = re.compile(
     r"\b(?:give|bring|tell|get|show) you (?:all|everything|anything|whatever) (?:that )?you(?:'d| would)? "
     r"(?:want|like|wish)\W*\Z",
+    re.IGNORECASE,
+)
+
+
+#: "I will give you credit for that", "the benefit of the doubt": the words give it.
+_CREDIT: Final = re.compile(
+    r"\b(?:give|grant) (?:you|him|her|them) (?:(?:some|full|that|a lot of) )?(?:credit|the benefit of the doubt)\b",
     re.IGNORECASE,
 )
 

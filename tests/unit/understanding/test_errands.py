@@ -135,6 +135,8 @@ def test_a_mail_promises_without_a_thing(text: str, what: str, due: str) -> None
         "I will check back with you in a week to see if you have questions.",
         "Drop me an email from time to time.", "Or you can give them to me and I'll fax them over.",
         "If you would rather me just print this out for you, I will.", "I will tell  you that his boat is slow.",
+        "I will give you credit for one thing.", "I'll give you the benefit of the doubt.",
+        "Please rate the work of our team.", "You'll have to tell me about your trip.",
         "To retrieve a copy of the memo, please contact Olaf for the address.",
     ],
 )  # fmt: skip
