@@ -9,7 +9,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from consumer.understanding import languages, mentions, phrases, values
-from consumer.understanding.grammar import CLOSING, Phrase, SentenceReading
+from consumer.understanding.grammar import CLOSING, Phrase, Phrases, SentenceReading
 from consumer.understanding.languages.words import phrases as phrases_of
 from consumer.understanding.languages.words import words as table
 from consumer.understanding.text import fold
@@ -319,9 +319,8 @@ _NOTICES: Final = table(
 )
 _NOTICED: Final = 5
 #: What a statement can stand behind without another word of its own.
-_ANNOUNCED: Final = tuple(
-    tuple(each.split())
-    for each in phrases_of(
+_ANNOUNCED: Final = Phrases(
+    ((each, "announced") for each in phrases_of(
         """
         please note that | please be advised that | we regret to inform you that | we are writing to let you know that |
         just to let you know that | this is to confirm that | i can confirm that | we can confirm that | sorry but |
@@ -333,8 +332,9 @@ _ANNOUNCED: Final = tuple(
         informamos que | informo que | confirmo que | lembramos que | la informiamo che | vi informiamo che |
         le confermiamo che | ti confermo che | le ricordiamo che | vi ricordiamo che | alla fine | finalement
         """
-    )
-)
+    )),
+    elided=False,
+)  # fmt: skip
 
 
 def _is_denied(reading: SentenceReading) -> bool:
@@ -675,8 +675,8 @@ def _first(reading: SentenceReading, place: int) -> int:
         end = next((n for n in range(first, place) if words[n] in (",", ":")), first)
         if end > first and _is_lead_in(reading, first, end):
             first = end + 1
-    phrase = next((each for each in _ANNOUNCED if words[first : first + len(each)] == each), ())
-    return first + len(phrase) if first + len(phrase) < place else first
+    phrase = _ANNOUNCED.at(words, first) if first < place else None
+    return first + len(phrase.words) if phrase and first + len(phrase.words) < place else first
 
 
 def _is_lead_in(reading: SentenceReading, first: int, end: int) -> bool:

@@ -481,7 +481,8 @@ class SentenceReading:
     @property
     def coming(self) -> list[dates.Found]:
         """The dates of today and later that may be a due date."""
-        return [hit for hit in self.dates if hit.due and hit.due.day >= self.said_on.isoformat()]
+        today = self.said_on.isoformat()
+        return [hit for hit in self.dates if hit.due and hit.due.day >= today]
 
     @cached_property
     def dates(self) -> tuple[dates.Found, ...]:

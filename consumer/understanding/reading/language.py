@@ -51,10 +51,10 @@ _FUNCTION_WORDS: Final[Mapping[str, str]] = {
     "ro": "și nu este în pe cu la că pentru din mai sunt sau dar de care mulțumesc mâine voi trimite un o",
     "hu": "és a az hogy nem is egy van de meg már csak ez én kell köszönöm holnap vagy küldöm",
 }
+_WORDS_OF: Final = {code: frozenset(words.split()) for code, words in _FUNCTION_WORDS.items()}
 _LANGUAGES: Final[Mapping[str, tuple[str, ...]]] = {
-    word: tuple(code for code, words in _FUNCTION_WORDS.items() if word in words.split())
-    for words in _FUNCTION_WORDS.values()
-    for word in words.split()
+    word: tuple(code for code, words in _WORDS_OF.items() if word in words)
+    for word in frozenset[str]().union(*_WORDS_OF.values())
 }
 #: What a word counts for its language: less where several have it.
 _WEIGHTS: Final[Mapping[str, tuple[tuple[str, int], ...]]] = {
