@@ -27,6 +27,8 @@ gc.disable()
 def pytest_collection_finish() -> None:
     gc.freeze()
     gc.enable()
+    # By itself, Python looks for garbage after every 700 objects.
+    gc.set_threshold(10_000, 20, 20)
 
 
 # Tests talk to servers on this machine.
@@ -105,6 +107,7 @@ WORKSPACES = (
     "brains",
     "erasing",
     "fake_export",
+    "lives",
     "replay",
     "stories",
     "unit.console.consoles",

@@ -5,7 +5,11 @@ from __future__ import annotations
 import gc
 from pathlib import Path
 
+import pytest
+
 from bench.hourly import World
+
+pytestmark = pytest.mark.workspaces
 
 RECORDS = 30
 CHANGED = 15
