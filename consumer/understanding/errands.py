@@ -72,7 +72,8 @@ def promised(reading: SentenceReading) -> Promise | None:
     ):
         return None
     act = _asking(reading, first)
-    if _AFTER_ALL.search(" ".join(words[first:])) or words[-3:-1] == ("i'm", "sure"):
+    comes_with = worth.is_reach_given(reading, first) or (not act.due and _ANYWAY.match(" ".join(words[first:])))
+    if comes_with or _AFTER_ALL.search(" ".join(words[first:])) or words[-3:-1] == ("i'm", "sure"):
         return None
     condition = reading.slice(*reading.condition) if reading.condition else ""
     return Promise(None, act.object, act.due, condition, False)
@@ -272,6 +273,8 @@ _WEAK: Final = table("take hand pass share")
 #: "I'll send it monthly", "I guess I'll call".
 _NO_PROMISE: Final = table("monthly weekly daily guess suppose think")
 #: "I'll let you know if there are any changes".
+#: What the mail itself does: "but I'll send it anyway".
+_ANYWAY: Final = re.compile(r"(?:send|forward|share|pass|ask|tell)\b.*\b(?:anyway|anyways|regardless)\b")
 _AFTER_ALL: Final = re.compile(
     r"let \w+ know if (?:i |we |there |anything |you |it )?.*\b(?:any|anything|need|changes)\b"
 )

@@ -24,7 +24,16 @@ from consumer.understanding.promises.parts import (
     verb_of,
 )
 from consumer.understanding.promises.triggers import Trigger, triggers_in
-from consumer.understanding.promises.worth import CAN, is_certain, is_enough, is_greeting, is_later, is_next, is_own
+from consumer.understanding.promises.worth import (
+    CAN,
+    is_certain,
+    is_enough,
+    is_greeting,
+    is_later,
+    is_next,
+    is_own,
+    is_reach_given,
+)
 from consumer.understanding.utterances import Person
 
 
@@ -153,10 +162,14 @@ def _promise(  # noqa: PLR0911 - one branch a reason
 
 
 def _is_given(reading: SentenceReading, clause: Clause) -> bool:
-    """Whether it comes with these words: "herewith", or "I'll share the link: https://..."."""
+    """Whether it comes with these words: "herewith", "I'll share the link: https://...", "I'll give you my new number:
+    +44 ...".
+    """
     after = clause.trigger.after
     shares = not _LINKING.isdisjoint(reading.words[after : after + 2])
-    return _is_with_text(reading, clause) or (shares and "://" in reading.text[reading.tokens[after - 1].end :])
+    if _is_with_text(reading, clause) or (shares and "://" in reading.text[reading.tokens[after - 1].end :]):
+        return True
+    return is_reach_given(reading, after)
 
 
 _LINKING: Final = frozenset({"share", "post", "send", "paste", "link", "drop", "leave", "put"})

@@ -364,3 +364,21 @@ _GAINED: Final = table(
 )
 #: "Hast du": the same word says what you will get and what you have.
 _HAVE: Final = frozenset({"hast", "haben", "heb", "heeft"})
+
+
+def is_reach_given(reading: SentenceReading, after: int) -> bool:
+    """Whether the words from ``after`` on give the address or number that they promise: "my new number: +44 ..."."""
+    if _REACHED.isdisjoint(reading.words[after:]):
+        return False
+    reach = _REACHES.search(reading.text, reading.tokens[after - 1].end if after else 0)
+    return reach is not None and not any(hit.start <= reach.start() < hit.end for hit in reading.dates)
+
+
+#: How somebody is reached, in all languages; and what reaches them, which is not where a thing is sent.
+_REACHED: Final = table(
+    """
+    email e-mail mail address number phone cell mobile fax nummer handynummer telefonnummer adresse mailadresse numéro
+    número teléfono dirección correo endereço morada telefone numero indirizzo telefono adres telefoonnummer
+    """
+)
+_REACHES: Final = re.compile(r"(?<!to )(?<!at )(?<![\w.])(?:[\w.+-]+@[\w-]+\.[\w.]+|\+?\d(?:[ ()./-]{0,2}\d){6,})")

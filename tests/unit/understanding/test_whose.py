@@ -130,6 +130,26 @@ def test_what_the_author_does_or_promises_the_reader_is_a_promise(text: str) -> 
     assert _directions(text) == ["owed_to_you"]
 
 
+@table(
+    "text",
+    [
+        "I'll give you my new number: 555 123 4567.",
+        "I will give you my private email if they close the desk - ann.lee@home.example.",
+        "You may have seen it, but I will send it anyway.",
+        "Ich gebe dir meine neue Nummer: 0171 555 12 34.",
+        "Je te donne mon numéro : 06 12 34 56 78.",
+        "Te doy mi número: 655 123 456.",
+    ],
+)
+def test_what_comes_with_the_mail_is_no_promise(text: str) -> None:
+    assert _directions(text) == []
+
+
+@table("text", ["I'll give you my new number by 4.12.2026.", "I'll send you the address by 2026-12-04."])
+def test_a_day_is_no_number_that_comes_with_the_mail(text: str) -> None:
+    assert _directions(text) == ["owed_to_you"]
+
+
 def test_the_user_promises_a_thing_to_whom_they_write_whoever_gets_it() -> None:
     met: Mail = (CLEO, (MARA,), "08:00", "The hall is cold.")
     promise: Mail = (MARA, (ANN,), "09:00", "I'll send Cleo the plan by Friday.")
