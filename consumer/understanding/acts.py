@@ -15,7 +15,7 @@ from consumer.understanding.statements import Due
 from consumer.understanding.text import fold
 
 
-def find(reading: SentenceReading) -> Asking | None:
+def find(reading: SentenceReading) -> Asking | None:  # noqa: PLR0911 - one branch a reason
     """What a written sentence of one author asks of its reader beside what ``requests.ask`` reads."""
     if reading.begin >= len(reading.words) or not may_be(reading) or not _is_meant(reading):
         return None
@@ -35,9 +35,18 @@ def find(reading: SentenceReading) -> Asking | None:
         return None
     text = reading.slice(first, last)
     idle = not asks and reading.words[first] != "your" and objects.is_idle(text, reading.lexicon.words)
+    due = _due(reading, hit.begin, first, last)
+    if due is None and (reading.is_no_deed or _is_idle_act(reading, first, last)):
+        return None
     if (idle and not _ANSWERED.search(fold(text))) or actwords.VAGUE.search(fold(" ".join(text.split()))):
         return None
-    return Asking(text, _due(reading, hit.begin, first, last))
+    return Asking(text, due)
+
+
+def _is_idle_act(reading: SentenceReading, first: int, last: int) -> bool:
+    """ "Je vous prie *d'être honnête*", "*de dire oui*": a state or a word, and nothing to do."""
+    words, w = reading.words, reading.lexicon.words
+    return words[first] in w.idle_verbs and words[first - 1] not in w.me and last - first < _IDLE_WORDS
 
 
 def _reminder(reading: SentenceReading) -> Asking | None:
@@ -56,11 +65,14 @@ def _reminder(reading: SentenceReading) -> Asking | None:
     if words[verb : verb + 1] == () or words[verb] not in does:
         return None
     item = phrases.find(reading, *((first, verb) if w.verb_second else (verb + 1, len(words))))
-    if item.first < 1 or words[item.first - 1] not in w.articles - requests.ANY_THING:
+    # The "ihr" of "habt ihr Tom angerufen?" is no possessive.
+    if item.first <= first or words[item.first - 1] not in w.articles - requests.ANY_THING:
         return None
     return None if objects.is_idle(item.text, w) else Asking(item.text, None)
 
 
+#: So many words of such an act: its verb, and what or how.
+_IDLE_WORDS: Final = 2
 #: Idle by themselves: "a good time", "the following questions".
 _ANSWERED: Final = re.compile(r"\b(?:times?|questions?)\b")
 

@@ -85,7 +85,9 @@ def _told_about(reading: SentenceReading) -> Contact | None:
 
 def _contact(reading: SentenceReading, patterns: Mapping[str, re.Pattern[str]]) -> Contact | None:
     w, hits = reading.lexicon.words, reading.coming
-    if len(hits) != 1 or hits[0].due is None or w.code not in patterns:
+    due = hits[0].due if len(hits) == 1 else None
+    polite = patterns is _ASKED and not hits and reading.lexicon.please.anywhere(reading)
+    if (due is None and not polite) or w.code not in patterns:
         return None
     # English has the words of a habit in courtesies, too.
     other = w.hedges | w.help | (w.habits if w.code != "en" else frozenset())
@@ -94,18 +96,32 @@ def _contact(reading: SentenceReading, patterns: Mapping[str, re.Pattern[str]]) 
     # "By Friday with any questions" asks only who has some; "when you have a minute" is a courtesy.
     if reading.condition and not (patterns is _ASKED and _is_courtesy(reading, *reading.condition)):
         return None
-    hit = reading.match(patterns[w.code], reading.begin)
+    # "Chiamami, per favore" begins with no greeting.
+    begins = dict.fromkeys((reading.begin, 0 if polite else reading.begin))
+    hit = next(filter(None, (reading.match(patterns[w.code], begin) for begin in begins)), None)
     if hit is None or phrases.denies(reading, reading.begin, len(reading.words)):
         return None
     first, end = hit.span(hit.match.lastgroup or "act")
     # "Je reviens vers vous *suite à la réunion de lundi*": this mail does it.
     done = hit.match.lastgroup == "act_at_day" and end not in reading.dated
-    if done or not _REASONS.isdisjoint(reading.words[end : end + 2]):
+    done = done or (patterns is _PROMISED and phrases.is_your(reading, end - 1))
+    behind = [n for n in range(end, min(end + 2, len(reading.words))) if not reading.lexicon.please.at(reading.words, n)]
+    if done or not _REASONS.isdisjoint(reading.words[n] for n in behind):
         return None
-    return Contact(reading.slice(first, end - 1), hits[0].due)
+    act = reading.slice(first, end - 1)
+    return Contact(act, due) if due or _TO_ME.search(act.casefold()) else None
+
+
+#: At the end of a call that a "please" asks for without a day; "please call us" is for whoever likes to.
+_TO_ME: Final = re.compile(
+    r"(?:ruf|rufe|rufen sie|ruft) mich$|^(?:bel|belt u) (?:me|mij)\b|^r?appel\w+-?moi$"
+    r"|^(?:ll[aá]m[ae]|(?:ri)?chiama|telefona|lig(?:a|ue)-?) ?m[ei]$|^(?:mi (?:ri)?chiami|me lig(?:a|ue))$"
+)
 
 
 def _is_courtesy(reading: SentenceReading, first: int, last: int) -> bool:
+    if reading.lexicon.please.at(reading.words, first):
+        return True  # "s'il te plaît"
     return not reading.lexicon.words.courtesy.isdisjoint(reading.words[max(first, last - 1) : last + 1])
 
 
@@ -154,10 +170,11 @@ _ASKED: Final[Mapping[str, re.Pattern[str]]] = {
         r"|(?:sign|review|reply|respond|answer|send|return|pay|confirm)"
         r"(?: and (?:sign|return|send|reply|comment|confirm|pay))?)(?= (?:it |them |this )?"
         r"(?:by|before|on|no later|until|tomorrow|today|tonight|this|next)\b))",
-        "de": r"(?:bitte )?(?P<act>(?:ruf|rufen sie|ruft) (?:mich|uns)|(?:melde dich|melden sie sich|meldet euch)"
+        "de": r"(?:bitte )?(?P<act>(?:ruf|rufe|rufen sie|ruft) (?:mich|uns)"
+        r"|(?:hol|hole|holen sie|holt) (?:mich|uns)(?= .*\bab\b)|(?:melde dich|melden sie sich|meldet euch)"
         r"|(?:kannst|könntest|können|könnten) (?:du|sie) (?:mich|uns|dich|sich)"
         r"(?= .*(?:anrufen|zurückrufen|melden|abholen)\b))\b",
-        "fr": r"(?P<act>(?:rappelle|appelle|rappelez|appelez)-?(?:moi|nous)"
+        "fr": r"(?:s il (?:te|vous) pla[iî]t ,? ?)?(?P<act>(?:rappelle|appelle|rappelez|appelez)-?(?:moi|nous)"
         r"|(?:peux-tu|pouvez-vous|pourrais-tu|pourriez-vous) (?:me|nous|m) ?"
         r"(?:rappeler|appeler|rembourser|répondre))\b",
         "es": r"¿? ?(?:por favor ,? ?)?(?P<act>llámame|llámeme|llámanos|avísame|avíseme|respóndeme"
@@ -169,11 +186,13 @@ _ASKED: Final[Mapping[str, re.Pattern[str]]] = {
         r"|(?:me|nos) (?:liga|ligue|responda|responde|avise|avisa)"
         r"|(?:podes|pode|podias|podia|poderia) (?:ligar|responder|telefonar|avisar)-(?:me|nos)"
         r"|(?:podes|pode|podias|podia|poderia) me (?:ligar|responder|telefonar|avisar))\b",
-        "nl": r"(?:alsjeblieft ,? ?)?(?P<act>bel (?:me|mij|ons)(?: terug)?|antwoord (?:me|mij|ons)"
+        "nl": r"(?:alsjeblieft ,? ?)?(?P<act>(?:bel|belt u) (?:me|mij|ons)(?: terug)?|antwoord (?:me|mij|ons)"
         r"|(?:kun|kan|zou|kunt|wil|wilt) (?:je|jij|u) (?:me|mij|ons)"
         r"(?= .*(?:bellen|antwoorden|ophalen|terugbetalen)\b))(?= )",
     }.items()
 }
+#: Without "ich", "rufen Sie" asks.
+_DOES_DE: Final = "(?:rufe?|rufen|hole?|holen|bezahle|zahle|zahlen|überweise|überweisen|gebe|geben|sage|sagen)"
 #: ``act_at_day``: only where its day follows at once.
 _PROMISED: Final[Mapping[str, re.Pattern[str]]] = {
     code: re.compile(_FRONT + promised)
@@ -187,8 +206,8 @@ _PROMISED: Final[Mapping[str, re.Pattern[str]]] = {
         r"|(?:bring|give|send|show) you(?= (?:tomorrow|tonight|today|on|by|next|this)\b)"
         r"|(?:transfer|wire|send|pay|give|lend) you \S*\d\S*)\b",
         "de": r"(?:(?:ich|wir) )?(?P<act>(?:melde|melden) (?:ich |wir )?(?:mich|uns)"
-        r"|(?:rufe?|rufen|hole?|holen|bezahle|zahle|zahlen|überweise|überweisen|gebe|geben|sage|sagen) "
-        r"(?:ich |wir )?(?:dich|dir|sie|ihnen|euch)(?= .*(?:an|zurück|ab|bescheid|euro)\b))",
+        rf"|(?:{_DOES_DE} (?:ich |wir )?(?:dich|dir|ihnen|euch)|(?:(?<=ich )|(?<=wir )){_DOES_DE} sie"
+        rf"|{_DOES_DE} (?:ich|wir) sie)(?= .*(?:an|zurück|ab|bescheid|euro)\b))",
         "fr": r"(?:je|nous) (?P<act>(?:te|vous|t) ?(?:rappelle|rappellerai|rappelons|appelle|appellerai|recontacte"
         r"|recontacterai|rembourse|rembourserai|réponds|répondrai|dirai|tiens au courant|tiendrai au courant"
         r"|confirmerai))\b|(?:je|nous|on) (?P<act_at_day>(?:reviens|revient|revenons|reviendrai|reviendra|reviendrons)"

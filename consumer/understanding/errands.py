@@ -39,7 +39,9 @@ def asked(reading: SentenceReading) -> Asking | None:
     item = phrases.find(reading, verb + 1, _end(reading, verb))
     # The "if" in "I wonder if you could ..." is no condition.
     asks = reading.condition is not None and reading.condition[0] < verb <= reading.condition[1]
-    if requests.is_habit(reading, verb + 1, len(reading.words)):
+    if requests.is_habit(reading, verb + 1, len(reading.words)) or requests.is_ability(
+        reading, verb + 1, len(reading.words)
+    ):
         return None
     return _asking(reading, verb) if asks or not requests.is_for_some(reading, verb + 1, item, None) else None
 

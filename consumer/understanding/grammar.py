@@ -138,6 +138,8 @@ class Lexicon:
     idioms: Phrases
     casual: Phrases
     herewith: Phrases
+    ways: Phrases
+    no_deeds: Phrases
     #: Action words: forms of the verbs, and of undertakings of several words.
     doing: frozenset[str]
     #: First words of what stands before the day by which something is due.
@@ -259,6 +261,8 @@ def lexicon(code: str) -> Lexicon:
         conditions=table((w.condition, "if")),
         casual=table((w.casual, "casual")),
         herewith=table((w.herewith, "herewith")),
+        ways=table((w.ways, "way")),
+        no_deeds=table((w.no_deeds, "no_deed")),
         third=third,
         ask=ask,
         imperatives=imperatives,
@@ -554,6 +558,17 @@ class SentenceReading:
             if not (place and self.words[place - 1] in lex.words.articles):
                 numbers.update(range(place, place + len(phrase.words)))
         return frozenset(numbers)
+
+    @cached_property
+    def ways(self) -> frozenset[int]:
+        """Numbers of the words that say how or where to something is done, and never what: "zur Seite"."""
+        several = self.lexicon.ways.within(self.words, 0, len(self.words))
+        return frozenset(n for place, phrase in several for n in range(place, place + len(phrase.words)))
+
+    @property
+    def is_no_deed(self) -> bool:
+        """Whether what it says or asks for only looks like a deed: "ich sorge mich", "appelle-moi quand tu veux"."""
+        return any(True for _ in self.lexicon.no_deeds.within(self.words, 0, len(self.words)))
 
     @cached_property
     def quoted(self) -> list[tuple[int, int]]:

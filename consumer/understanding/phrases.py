@@ -56,7 +56,7 @@ def find(reading: SentenceReading, first: int, end: int, names: Collection[str] 
     kept = _trimmed(reading, run)
     while len(kept) > 1 and (english.is_doing(reading, kept[-1]) or english.is_manner(reading, kept[-1])):
         kept.pop()
-    if not kept or english.names_nothing(reading, kept, dated=dated):
+    if not kept or english.names_nothing(reading, kept, dated=dated) or (not dated and _is_no_noun(reading, kept)):
         stripped = [word for word in (reading.words[n] for n in run) if word in reading.lexicon.words.pronoun_objects]
         return Object("", "", -1, pronoun or bool(stripped))
     return Object(reading.slice(kept[0], kept[-1]), reading.words[kept[-1]], kept[-1], first=kept[0])
@@ -73,7 +73,7 @@ def _verdict(  # noqa: C901, PLR0911, PLR0912 - one branch a form
         return "stop"
     if word in w.subordinate or word in w.contrast or reading.is_condition(place):
         return "stop" if run or word in w.contrast else "break"
-    if place in reading.dated or word == "," or place in reading.herewith:
+    if place in reading.dated or word == "," or place in reading.herewith or place in reading.ways:
         return "break"
     if word in _WHEN and _trimmed(reading, run):
         return "stop"
@@ -236,6 +236,14 @@ def _trimmed(reading: SentenceReading, run: list[int]) -> list[int]:  # noqa: C9
     return kept if any(reading.words[n][0].isalpha() for n in kept) else []
 
 
+def _is_no_noun(reading: SentenceReading, kept: list[int]) -> bool:
+    """German: small words without an article in a sentence that begins with a capital letter: "ruf mich *zurück*"."""
+    if reading.lexicon.words.code != "de" or not reading.text[:1].isupper():
+        return False
+    articled = kept[0] > 0 and reading.words[kept[0] - 1] in reading.lexicon.words.articles
+    return not articled and not any(reading.capital(n) or reading.words[n][0].isdigit() for n in kept)
+
+
 def _writes_nouns_large(reading: SentenceReading) -> bool:
     """German: whether nouns have a capital letter, as not in every chat."""
     polite = reading.lexicon.words.you
@@ -244,6 +252,13 @@ def _writes_nouns_large(reading: SentenceReading) -> bool:
 
 def _is_double(reading: SentenceReading, kept: list[int], number: int) -> bool:
     return kept[0] > 0 and len(kept) > number + 1 and reading.words[kept[0]] not in reading.lexicon.empty
+
+
+def is_your(reading: SentenceReading, place: int) -> bool:
+    """Dutch: whether a noun follows "je", so that "bel je moeder" asks; "bel je morgen" promises."""
+    following = reading.words[place + 1] if place + 1 < len(reading.words) else ""
+    small = following in reading.lexicon.empty or place + 1 in reading.dated or not following.isalpha()
+    return reading.lexicon.words.code == "nl" and reading.words[place] == "je" and not small
 
 
 def main_end(reading: SentenceReading, core: int, end: int) -> int:

@@ -301,7 +301,8 @@ def _may_say(reading: SentenceReading) -> bool:
         return True
     if (terse.may_be(reading) or needs.may_be(reading) or replies.agrees_on_day(reading)) and reading.dated:
         return True
-    if lex.words.code != "en" and (acts.may_be(reading) or (contacts.may_be(reading) and reading.dated)):
+    calls = contacts.may_be(reading) and (reading.dated or lex.please.anywhere(reading))
+    if lex.words.code != "en" and (calls or acts.may_be(reading)):
         return True
     # A fact has the name of an attribute, in German also as the end of a word ("Falcon-Budget"), or an event's day.
     if lex.attributes.anywhere(reading) or (lex.words.verb_second and "-" in reading.text):
@@ -423,6 +424,9 @@ def _asking(reading: SentenceReading, talk: _Talk) -> requests.Asking | None:
         # "Let me know what works for you": the question as a whole.
         whole = acts.is_question(act.object) and (asking.pronoun or asking.object in act.object)
         asking = act if not asking.object else act._replace(due=asking.due) if whole else asking
+    # The pronoun of "llámeme, por favor" is its author, and no thing.
+    call = _call(reading, talk) if asking and asking.pronoun and not to_many else None
+    asking = call or asking
     if not (asking or to_many or utterance.kind != "written"):
         in_chat = act and talk.is_chat and act.due is None
         asking = _asking_otherwise(reading, talk) or (None if in_chat else act) or _errand(reading, talk)
@@ -436,9 +440,14 @@ _OF_YOURS: Final = ("your help", "your opinion", "your advice")
 def _asking_otherwise(reading: SentenceReading, talk: _Talk) -> requests.Asking | None:
     if need := needs.find(reading):
         return requests.Asking(need.object, need.due)
-    if (contact := contacts.asked(reading)) and not _is_arranged(contact, reading, talk):
-        return requests.Asking(contact.act, contact.due)
-    return None
+    return _call(reading, talk)
+
+
+def _call(reading: SentenceReading, talk: _Talk) -> requests.Asking | None:
+    contact = contacts.asked(reading)
+    if contact is None or _is_arranged(contact, reading, talk):
+        return None
+    return requests.Asking(contact.act, contact.due)
 
 
 def _errand(reading: SentenceReading, talk: _Talk) -> requests.Asking | None:

@@ -473,7 +473,7 @@ WORDS = Words(
         sicher natürlich jetzt hier dort schon wieder schnellstmöglich spätestens parallel separat persönlich
         direkt kurz heute wie besprochen versprochen gewünscht zeitnah pünktlich selbst selber danach
         anschließend auf jeden fall zuerst dazu dafür ja doch eben einfach nun bitte fertig schnell rechtzeitig
-        gerade soeben vorhin gestern bereits
+        gerade soeben vorhin gestern bereits sehr einmal
         """
     ),
     to=words("an für mit zu"),
@@ -556,6 +556,7 @@ WORDS = Words(
         geschäftsreise mittagspause studium
         spaß sport glas chat hoffnung recht bescheid feierabend unsinn witz
         mögliche möglichstes menschenmögliche
+        schuld herz hand hände vertrauen gefallen rückendeckung
         """
     ),
     will_alone=phrases(
@@ -996,6 +997,20 @@ WORDS = Words(
     handed=phrases(
         """
         wie versprochen | wie gewünscht | wie besprochen | wie vereinbart | bitte sehr | bitteschön
+        """
+    ),
+    ways=phrases(
+        """
+        in kürze | zur seite | nach hause | nach rechts | nach links | zu fuß | von neuem | mit dem auto |
+        mit dem zug | mit dem rad
+        """
+    ),
+    no_deeds=phrases(
+        """
+        hör auf | hör bitte auf | höre auf | höre bitte auf | hört auf | hört bitte auf | hören sie auf |
+        hören sie bitte auf | sorge mich | sorgen uns | mache mir sorgen | mach platz | mach bitte platz |
+        macht platz | macht bitte platz | machen sie platz | machen sie bitte platz | wann du willst |
+        wann immer du willst | wann sie wollen | wann ihr wollt | maschine schreiben
         """
     ),
     herewith=phrases(

@@ -461,6 +461,7 @@ WORDS = Words(
         micrófono
         puerta ventana dedos atención suerte palabra vida gracias cabeza cuenta vuelta rato paseo noche
         posible
+        confianza culpa mano favor caso disculpas
         """
     ),
     soon=words(
@@ -852,6 +853,17 @@ WORDS = Words(
         """
         como te prometí | como le prometí | como os prometí | como prometí | como prometido | como acordamos |
         como te dije
+        """
+    ),
+    ways=phrases(
+        """
+        de nuevo | a pie | a la derecha | a la izquierda | a un lado | en coche | en tren | por teléfono | en breve
+        """
+    ),
+    no_deeds=phrases(
+        """
+        mis disculpas | nuestras disculpas | mis excusas | una mano | a mi alrededor | tomar el control |
+        tomaré el control | cuando quieras | cuando quiera | cuando queráis | cuando quieran
         """
     ),
     herewith=phrases(

@@ -424,7 +424,7 @@ WORDS = Words(
     pronouns=words(
         """
         je tu il elle on nous vous ils elles me m te t se s lui leur le la les l y en moi toi j eux tous jte jvous
-        jle jla jles
+        jle jla jles moi-même toi-même lui-même elle-même nous-mêmes vous-même vous-mêmes
         """
     ),
     pronoun_objects=words("le la les l cela ça ceci tout en quelque chose"),
@@ -507,6 +507,7 @@ WORDS = Words(
         doigts attention chance bisous bises salutations effort efforts mot yeux tête courage point vie train
         parole
         possible
+        confiance semblant mine procès excuses faveur baiser bisou main
         """
     ),
     will_alone=phrases(
@@ -918,6 +919,19 @@ WORDS = Words(
     handed=phrases(
         """
         comme promis | comme convenu | comme demandé
+        """
+    ),
+    ways=phrases(
+        """
+        de nouveau | à nouveau | à pied | à droite | à gauche | de côté | en voiture | en train | au téléphone |
+        par téléphone | à voix haute
+        """
+    ),
+    no_deeds=phrases(
+        """
+        mes excuses | nos excuses | plates excuses | sincères excuses | coup de main | main forte | la main dessus |
+        autour de moi | autour de nous | le contrôle de la situation | prendre le contrôle | prendrai le contrôle |
+        quand tu veux | quand vous voulez | quand tu voudras | quand vous voudrez
         """
     ),
     herewith=phrases(

@@ -487,6 +487,7 @@ WORDS = Words(
         microfono porta finestra dita attenzione fortuna parola vita testa occhio occhiata giro passeggiata
         notte mano
         possibile
+        fiducia colpa mano favore scuse retta finta
         """
     ),
     soon=words(
@@ -878,6 +879,18 @@ WORDS = Words(
     handed=phrases(
         """
         come promesso | come ti avevo promesso | come richiesto | come concordato | come d'accordo
+        """
+    ),
+    ways=phrases(
+        """
+        di nuovo | a piedi | a destra | a sinistra | da parte | in macchina | in treno | al telefono | per telefono |
+        a breve
+        """
+    ),
+    no_deeds=phrases(
+        """
+        le mie scuse | le nostre scuse | una mano | attorno a me | intorno a me | prendere il controllo |
+        prenderò il controllo | quando vuoi | quando vuole | quando volete
         """
     ),
     herewith=phrases(

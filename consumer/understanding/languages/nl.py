@@ -417,7 +417,7 @@ WORDS = Words(
         dienovereenkomstig
         zo meteen straks dan nog ook even graag binnenkort direct later asap zeker natuurlijk nu hier daar al weer
         spoedig uiterlijk apart persoonlijk zelf vandaag zoals besproken beloofd daarna eerst snel gelijk wel gewoon
-        gauw alvast vast klaar eens mogelijk keer toch pas
+        gauw alvast vast klaar eens mogelijk keer toch pas alsjeblieft alstublieft aub ajb svp terug
         """
     ),
     to=words("aan voor met naar"),
@@ -478,6 +478,7 @@ WORDS = Words(
         deur raam vingers telefoon aandacht geluk woord leven ogen hoofd bed vakantie chat oogje gedachten mond
         hoop
         mogelijke uiterste
+        schuld hand handen vertrouwen hart excuses
         """
     ),
     will_alone=phrases(
@@ -850,6 +851,19 @@ WORDS = Words(
     handed=phrases(
         """
         zoals beloofd | zoals gevraagd | zoals afgesproken | alsjeblieft | alstublieft
+        """
+    ),
+    ways=phrases(
+        """
+        opnieuw | te voet | naar rechts | naar links | opzij | naar huis | met de auto | met de trein | met de fiets |
+        per telefoon
+        """
+    ),
+    no_deeds=phrases(
+        """
+        mijn excuses | onze excuses | een handje | om me heen | de controle nemen | hou op | houd op | houdt u op |
+        maak plaats | maak me zorgen | maak mij zorgen | maken ons zorgen | wanneer je wilt | wanneer u wilt |
+        wanneer jullie willen
         """
     ),
     herewith=phrases(

@@ -463,6 +463,7 @@ WORDS = Words(
         cerveja câmera
         microfone porta janela dedos atenção sorte palavra vida cabeça olhada volta boleia noite jeito
         possível
+        confiança culpa mão favor desculpas
         """
     ),
     soon=words(
@@ -855,6 +856,17 @@ WORDS = Words(
         """
         como prometido | como prometi | como te prometi | como lhe prometi | como combinado | conforme prometido |
         conforme combinado
+        """
+    ),
+    ways=phrases(
+        """
+        de novo | a pé | à direita | à esquerda | para o lado | de carro | de comboio | por telefone | em breve
+        """
+    ),
+    no_deeds=phrases(
+        """
+        as minhas desculpas | minhas desculpas | nossas desculpas | uma mão | à minha volta | assumir o controlo |
+        assumir o controle | quando quiseres | quando quiser | quando quiserem
         """
     ),
     herewith=phrases(

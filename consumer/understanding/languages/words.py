@@ -327,6 +327,11 @@ class Words:
     attached_end: tuple[str, ...] = ()
     #: Beside a verb of giving in the present: it is given with these words. "I'm sending you the deck attached".
     herewith: tuple[str, ...] = ()
+    #: How, where to or how soon something is done, and never what: "de nouveau", "zur Seite", "in Kürze".
+    ways: tuple[str, ...] = ()
+    #: What looks like a deed and is none: a feeling, a favour of the moment, a courtesy at will. "Ich sorge mich",
+    #: "donne-moi un coup de main", "llámame cuando quieras".
+    no_deeds: tuple[str, ...] = ()
     #: Before a thing that is handed over by its name alone: "as promised, the deck".
     handed: tuple[str, ...] = ()
     #: "I have": a participle follows.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final, NamedTuple
 
-from consumer.understanding import undertakings
+from consumer.understanding import phrases, undertakings
 from consumer.understanding.grammar import CLOSING, Phrases, SentenceReading
 from consumer.understanding.languages import Verb
 from consumer.understanding.utterances import Person
@@ -248,6 +248,7 @@ def _dropped(reading: SentenceReading, place: int) -> Trigger | None:
     )
     verbs = tuple(verb for verb in verbs if verb.particle) or verbs
     to_you = place + 1 < len(words) and words[place + 1] in w.you and words[place + 1] not in w.subject_you
+    to_you = to_you and not phrases.is_your(reading, place + 1)
     gives = to_you and any(verb.infinitive in w.giving for verb in verbs)
     later = bool(reading.dated) or not w.soon.isdisjoint(words)
     if (gives and (w.code != "nl" or later)) or (verbs and reading.dated and _is_agreed(reading, place)):

@@ -136,7 +136,7 @@ def _is_regular(reading: SentenceReading, item: Object) -> bool:
     )
 
 
-def _is_empty(  # noqa: PLR0911 - one branch a reason
+def _is_empty(  # noqa: C901, PLR0911 - one branch a reason
     reading: SentenceReading, clause: Clause, verb: str, item: Object, due: Due | None, *, to_you: bool
 ) -> bool:
     """Whether it is idle talk, a habit, a proposal to all, a plan of one's own or somebody else's sentence."""
@@ -148,6 +148,8 @@ def _is_empty(  # noqa: PLR0911 - one branch a reason
         return True  # "I can tell you that she left this morning"
     if not to_you and (verb == "meet" or (trigger.kind == "must" and _proposes(reading, trigger))):
         return True  # "I'll meet some friends": a plan of one's own
+    if due is None and reading.is_no_deed:
+        return True  # "ich sorge mich um die Kinder", "je te présente mes excuses"
     if due or to_you:
         return False
     if words[trigger.after - 1] == "just" or (verb == "pass on" and not is_certain(reading, item)):

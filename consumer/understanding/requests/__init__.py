@@ -1,7 +1,7 @@
 """Requests: what a sentence asks of its reader, where it asks, and of whom it asks nothing."""
 
 from consumer.understanding.requests.asking import Asking, ask
-from consumer.understanding.requests.loose import is_duty, is_habit
+from consumer.understanding.requests.loose import is_ability, is_duty, is_habit
 from consumer.understanding.requests.parts import ANY_THING
 from consumer.understanding.requests.places import asks_at, is_reported, past_please, verb_asked
 from consumer.understanding.requests.some import (
@@ -19,6 +19,7 @@ __all__ = [
     "Asking",
     "ask",
     "asks_at",
+    "is_ability",
     "is_duty",
     "is_for_asker",
     "is_for_some",

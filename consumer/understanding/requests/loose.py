@@ -8,8 +8,8 @@ from typing import Final
 from consumer.understanding import certainty, chatter, objects, phrases
 from consumer.understanding.grammar import CLOSING, Phrases, SentenceReading
 from consumer.understanding.languages.words import words as table
-from consumer.understanding.requests.parts import from_verb, is_definite, verbs_of
-from consumer.understanding.requests.places import MIND, asked, is_polite_ask
+from consumer.understanding.requests.parts import ANY_THING, from_verb, is_definite, verbs_of
+from consumer.understanding.requests.places import MIND, WHEN_ASKED, asked, is_polite_ask
 from consumer.understanding.requests.some import ANYBODY, is_for_asker
 from consumer.understanding.statements import Due
 
@@ -23,15 +23,57 @@ def is_duty(reading: SentenceReading) -> bool:
 
 
 def is_loose(reading: SentenceReading, place: int, core: int, end: int) -> bool:
-    """Whether it is advice, an offer, a call to all, a gesture, talk or a habit, and so needs a day to be a request."""
+    """Whether it is advice, an offer, a call to all, a gesture, talk, an ability, no deed or a habit, and so needs a
+    day to be a request.
+    """
     return (
         _is_advice(reading)
         or (not is_polite_ask(reading) and certainty.is_bargain(reading))
         or _is_open_call(reading, place)
         or _is_gesture(reading, place)
         or _is_chat(reading, place, core)
+        or reading.is_no_deed
+        or is_ability(reading, place, core)
         or is_habit(reading, place, end)
     )
+
+
+def is_ability(reading: SentenceReading, place: int, core: int) -> bool:
+    """ "Kannst du Noten lesen?", "can you bake a cake?": what one is able to do. "Can you book a table?" is a request,
+    and so is what has an article, a number or a name, or is for its author.
+    """
+    lex, words = reading.lexicon, reading.words
+    w, (phrase, verb) = lex.words, next(asked(reading), (None, 0))
+    if phrase is None or phrase.words[0] in WHEN_ASKED or _ABLE.isdisjoint(phrase.words):
+        return False
+    if not reading.is_question or is_polite_ask(reading) or not w.me.isdisjoint(phrase.words):
+        return False
+    some = _SOME_THING - ({"a"} if w.code == "pt" else set())
+    certain = (w.articles - some) | w.me | w.pronoun_objects | w.for_self | w.us | _TO_THE
+    mine = tuple(f"r{ending}" for ending in w.enclitics) or ("\0",)
+    for n in range(verb, core):
+        named = reading.capital(n) and len(words[n]) > 1 and w.code != "de"
+        if named or words[n] in certain or words[n][0].isdigit() or n in reading.dated or words[n].endswith(mine):
+            return False
+    tells = words[verb : verb + 1] and words[verb].startswith(_KNOWING)
+    verbs = {known.infinitive for each in verbs_of(reading, place, core) for known in lex.infinitive(each)}
+    return not (tells or verbs - w.weak - _ARTS)
+
+
+#: "Can" in the present, in all languages; "could you" asks.
+_ABLE: Final = table(
+    """
+    can kannst kannste können könnt peux-tu peux pouvez-vous pouvez puedes puede podéis pueden pode podes podem
+    consegues consegue conseguem puoi può potete riesci riuscite kun kan kunt kunnen
+    """
+)
+#: Arts, which one masters or does not.
+_ARTS: Final = table(
+    "bake cook read draw play program lire cuisiner leer cocinar ler cozinhar leggere cucinare lezen koken"
+)
+#: A preposition and "the" in a word: "al plano".
+_TO_THE: Final = table("al del au aux ao aos à às do da no na alla allo all' al alle agli dalla nella")
+_SOME_THING: Final = ANY_THING | {"des", "du", "unos", "unas", "uns", "umas"}
 
 
 def outlasts_chat(reading: SentenceReading, place: int, end: int, item: phrases.Object, due: Due | None) -> bool:

@@ -24,12 +24,24 @@ def thing_and_day(
     reading: SentenceReading, names: Phrases, place: int, core: int, end: int
 ) -> tuple[phrases.Object, Due | None]:
     stop, receivers = core if core > place else end, frozenset(names.first)
-    item = phrases.find(reading, place, stop, receivers)
+    item = phrases.find(reading, place, _before_last_verb(reading, place, stop), receivers)
     due = _due(reading, place, core, end, item)
     due = due or _day_of_courtesy(reading, place)
     if due and not item.text:
         item = phrases.find(reading, place, stop, receivers, dated=True)
     return item, due
+
+
+def _before_last_verb(reading: SentenceReading, place: int, stop: int) -> int:
+    """German and Dutch: where the verb begins with which "kannst du *es herausfinden*" ends, if no table has it."""
+    lex, words = reading.lexicon, reading.words
+    if not lex.words.verb_second or lex.imperatives.before(words, place):
+        return stop
+    last = stop - 1
+    while last > place and (last in reading.dated or lex.please.at(words, last) or words[last] == ","):
+        last -= 1
+    known = any(words[n] in lex.base and not reading.capital(n) for n in range(place, last + 1))
+    return last if last >= place and not known and phrases.is_verb(reading, last) else stop
 
 
 def _day_of_courtesy(reading: SentenceReading, place: int) -> Due | None:

@@ -340,7 +340,7 @@ def _imperative(  # noqa: C901, PLR0911 - one branch a form
         return place + (len(longer.words) if longer else 1)
     if following in lex.words.subjects:
         return None  # "darf ich bitte ..."
-    if lex.words.verb_second and please and words[place] not in lex.words.pronouns:
+    if lex.words.verb_second and please and {words[place], following}.isdisjoint(lex.words.pronouns):
         last = next((n for n in range(len(words) - 1, place, -1) if words[n] not in CLOSING), place)
         return place if phrases.is_verb(reading, last) or _ends_in_verb(reading, place, last + 1) else None
     if please and phrases.is_verb(reading, place) and lex.words.code in ("fr", "pt", "it", "es"):

@@ -1,0 +1,115 @@
+"""Short sentences without context: an ability, a feeling, a courtesy or an order of the moment is no loop, and whoever
+is told to call does not promise to.
+"""
+
+from __future__ import annotations
+
+from tests.tables import table
+from tests.unit.understanding.test_polite import loops
+
+FRIDAY = "2026-11-27"
+
+
+@table(
+    ("code", "text"),
+    [
+        # What one is able to do.
+        ("de", "Kannst du gut backen?"),
+        ("de", "Könnt ihr Italienisch sprechen?"),
+        ("de", "Können Sie Partituren lesen?"),
+        ("de", "Kannst du einen Kopfstand machen?"),
+        ("de", "Kannst du schnell schwimmen?"),
+        ("fr", "Pouvez-vous lire des partitions ?"),
+        ("es", "¿Puedes leer partituras?"),
+        ("es", "¿Puedes cocinar una tortilla?"),
+        ("pt", "Consegues ler partituras?"),
+        ("it", "Puoi leggere spartiti?"),
+        ("nl", "Kun je partituren lezen?"),
+        ("en", "Can you read maps?"),
+        ("en", "Can you bake a pie?"),
+        ("en", "Can you program in C?"),
+        # Without a thing: the verb at the end, a particle, an adverb, a pronoun.
+        ("de", "Könnt ihr uns verstecken?"),
+        ("de", "Können Sie das nachweisen?"),
+        ("de", "Bitte weiterfahren!"),
+        ("de", "Sag es mir ehrlich!"),
+        ("de", "Bring uns hier weg."),
+        ("de", "Gebt mir den zurück."),
+        ("de", "Lass mich bitte bestellen!"),
+        ("nl", "Kun je het ontcijferen?"),
+        # Feelings, favours and courtesies.
+        ("de", "Ich sorge mich um den Garten."),
+        ("de", "Gibst du mir die Schuld?"),
+        ("de", "Hört bitte auf zu streiten."),
+        ("fr", "Je te ferai confiance."),
+        ("fr", "Je ferai semblant de lire."),
+        ("fr", "Je vous présente mes excuses."),
+        ("fr", "Donnez-moi un coup de main."),
+        ("fr", "Appelle-moi quand tu veux."),
+        ("fr", "Je vous prie d'être patient."),
+        ("fr", "Veuillez tourner à gauche."),
+        ("fr", "Je parle à moi-même."),
+        ("es", "Llámame cuando quieras."),
+        ("es", "Gire a la derecha, por favor."),
+        ("pt", "Liga-me quando quiseres."),
+        ("it", "Chiamami quando vuoi."),
+        ("it", "Per favore, dammi una mano."),
+        ("nl", "Bel me alsjeblieft wanneer je wilt."),
+        ("nl", "Hou alsjeblieft op, hou op."),
+        # "Ihr" is who is asked here, and not whose.
+        ("de", "Habt ihr Jonas geschickt?"),
+    ],
+)
+def test_what_only_sounds_like_a_deed_is_no_loop(code: str, text: str) -> None:
+    assert not loops(text, code)
+
+
+@table(
+    ("code", "text", "thing", "day"),
+    [
+        ("de", "Kannst du einen Tisch reservieren?", "Tisch", ""),
+        ("de", "Können Sie Fotos schicken?", "Fotos", ""),
+        ("de", "Kannst du das Gutachten nachbessern?", "Gutachten", ""),
+        ("de", "Kannst du es bis Freitag nachbessern?", "es", FRIDAY),
+        ("de", "Kannst du bitte Noten lesen?", "Noten", ""),
+        ("fr", "Peux-tu réserver une table ?", "table", ""),
+        ("fr", "Tu peux jeter un œil au plan ?", "plan", ""),
+        ("fr", "Veuillez envoyer de nouveau la facture.", "facture", ""),
+        ("es", "¿Puedes mandarme fotos?", "fotos", ""),
+        ("pt", "Podes reservar uma mesa?", "mesa", ""),
+        ("it", "Puoi prenotare un tavolo?", "tavolo", ""),
+        ("nl", "Kun je de gevel ontkalken?", "gevel", ""),
+        ("nl", "Stuur me alsjeblieft de lijst.", "lijst", ""),
+        ("en", "Can you book a table?", "table", ""),
+        ("en", "Can you recommend a baker?", "baker", ""),
+        # Calls: the reader is to make them.
+        ("de", "Rufen Sie mich am Freitag an.", "Rufen Sie mich", FRIDAY),
+        ("de", "Holen Sie mich morgen ab.", "Holen Sie mich", FRIDAY),
+        ("de", "Rufen Sie mich bitte zurück!", "Rufen Sie mich", ""),
+        ("fr", "S'il te plaît, rappelle-moi.", "rappelle-moi", ""),
+        ("es", "Llámame, por favor.", "Llámame", ""),
+        ("pt", "Por favor, ligue-me.", "ligue-me", ""),
+        ("it", "Chiamami, per favore.", "Chiamami", ""),
+        ("it", "Chiami il medico domani.", "medico", FRIDAY),
+        ("nl", "Belt u mij morgen.", "Belt u mij", FRIDAY),
+        ("nl", "Bel me alsjeblieft terug.", "Bel me", ""),
+    ],
+)
+def test_what_names_its_thing_or_its_day_is_asked_for(code: str, text: str, thing: str, day: str) -> None:
+    assert loops(text, code) == [("Request", thing, day)]
+
+
+@table(
+    ("code", "text", "thing"),
+    [
+        ("de", "Rufe dich morgen an.", "Rufe dich"),
+        ("de", "Ich rufe Sie morgen an.", "Sie"),
+        ("nl", "Bel je morgen.", "Bel je"),
+    ],
+)
+def test_whoever_says_i_or_calls_the_reader_promises(code: str, text: str, thing: str) -> None:
+    assert loops(text, code) == [("Commitment", thing, FRIDAY)]
+
+
+def test_your_mother_is_not_called_by_the_author() -> None:
+    assert not [kind for kind, _, _ in loops("Bel je moeder morgen.", "nl") if kind == "Commitment"]
