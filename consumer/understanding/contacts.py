@@ -105,7 +105,9 @@ def _contact(reading: SentenceReading, patterns: Mapping[str, re.Pattern[str]]) 
     # "Je reviens vers vous *suite à la réunion de lundi*": this mail does it.
     done = hit.match.lastgroup == "act_at_day" and end not in reading.dated
     done = done or (patterns is _PROMISED and phrases.is_your(reading, end - 1))
-    behind = [n for n in range(end, min(end + 2, len(reading.words))) if not reading.lexicon.please.at(reading.words, n)]
+    behind = [
+        n for n in range(end, min(end + 2, len(reading.words))) if not reading.lexicon.please.at(reading.words, n)
+    ]
     if done or not _REASONS.isdisjoint(reading.words[n] for n in behind):
         return None
     act = reading.slice(first, end - 1)

@@ -556,7 +556,7 @@ WORDS = Words(
         geschäftsreise mittagspause studium
         spaß sport glas chat hoffnung recht bescheid feierabend unsinn witz
         mögliche möglichstes menschenmögliche
-        schuld herz hand hände vertrauen gefallen rückendeckung
+        schuld herz hand hände mund vertrauen gefallen rückendeckung
         """
     ),
     will_alone=phrases(

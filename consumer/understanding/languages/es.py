@@ -498,6 +498,7 @@ WORDS = Words(
     idle_verbs=words(
         """
         agradecer saludar felicitar
+        volver
         ser estar haber tener ir venir ver oír creer imaginar saber entender sentir pensar gustar querer poder deber
         quedar esperar vivir dormir comer beber nadar conducir andar correr cantar bailar jugar hablar disculpar
         perdonar notar parecer reír llorar llegar salir entrar recordar-me ayudar decir ayer mujer lugar mar bar

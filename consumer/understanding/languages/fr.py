@@ -444,7 +444,7 @@ WORDS = Words(
         conséquence
         bientôt vite rapidement tout suite alors aussi encore déjà bien volontiers immédiatement directement
         personnellement d'abord ensuite puis plus tard maintenant ici là svp donc même seulement asap séparément
-        comme convenu promis prévu certainement sûrement au
+        comme convenu promis prévu certainement sûrement au juste
         """
     ),
     to=words("à avec pour"),
@@ -549,6 +549,7 @@ WORDS = Words(
     idle_verbs=words(
         """
         remercier saluer féliciter
+        revenir
         être avoir aller venir voir croire imaginer savoir comprendre entendre sentir penser aimer vouloir pouvoir
         devoir rester attendre vivre dormir manger boire nager conduire marcher courir chanter danser jouer parler
         excuser pardonner noter agréer accepter croire sembler rire pleurer arriver partir sortir entrer devenir

@@ -523,7 +523,7 @@ WORDS = Words(
     idle_verbs=words(
         """
         ringraziare salutare
-        essere avere andare venire vedere sentire credere immaginare sapere capire pensare piacere volere potere
+        essere avere andare venire tornare vedere sentire credere immaginare sapere capire pensare piacere volere potere
         dovere restare aspettare vivere dormire mangiare bere nuotare guidare camminare correre cantare ballare
         giocare parlare scusare perdonare notare sembrare ridere piangere arrivare uscire entrare aiutare stare dire
         mare mese cellulare

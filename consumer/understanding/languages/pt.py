@@ -499,6 +499,7 @@ WORDS = Words(
     idle_verbs=words(
         """
         agradecer saudar cumprimentar
+        voltar
         ser estar haver ter ir vir ver ouvir acreditar imaginar saber entender perceber sentir pensar gostar querer
         poder dever ficar esperar viver dormir comer beber nadar conduzir dirigir andar correr cantar dançar jogar
         falar desculpar perdoar notar parecer rir chorar chegar sair entrar ajudar crer dizer lugar mulher celular

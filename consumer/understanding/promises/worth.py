@@ -10,7 +10,7 @@ from consumer.understanding.grammar import SentenceReading
 from consumer.understanding.languages.words import words as table
 from consumer.understanding.phrases import Object
 from consumer.understanding.promises.clauses import ENDING, Clause
-from consumer.understanding.promises.parts import has_subject, is_plural, is_to_reader, pronoun_of
+from consumer.understanding.promises.parts import has_subject, is_plural, is_to_reader, pronoun_of, verb_of
 from consumer.understanding.promises.triggers import Trigger
 from consumer.understanding.statements import Due
 
@@ -232,6 +232,8 @@ def is_own(  # noqa: C901, PLR0911, PLR0912 - one branch a form
         return True  # "I'll buy you a drink at the fair": thanks
     if to_reader:
         return False
+    if _is_for_oneself(reading, clause, verb, item, due):
+        return True
     if due is None and w.code == "it" and reading.words[clause.trigger.after - 1].endswith("iamo"):
         return True  # "prepariamo le cose": let us
     if due is None and is_plural(reading, clause) and verb not in w.giving | w.arranging:
@@ -247,6 +249,34 @@ def is_own(  # noqa: C901, PLR0911, PLR0912 - one branch a form
     if alone:
         return True
     return not item.pronoun and not is_certain(reading, item) and not phrases.is_by(reading, due)
+
+
+def _is_for_oneself(reading: SentenceReading, clause: Clause, verb: str, item: Object, due: Due | None) -> bool:
+    """ "Je me rendrai au marché", "ich werde mein Auto holen", "je vais laver les plats": what one does anyway."""
+    words, w = reading.words, reading.lexicon.words
+    reflexive = words[clause.trigger.start : max(clause.trigger.after, verb_of(reading, clause)[1])]
+    if w.code in _REFLEXIVE and clause.trigger.kind in _PLAIN and not w.for_self.isdisjoint(reflexive):
+        return True
+    if due:
+        return False
+    mine = item.first > 0 and words[item.first - 1] in _MY
+    return verb in _WASHING or (mine and verb in w.acquiring | _HANDLING)
+
+
+_REFLEXIVE: Final = frozenset({"fr", "es", "pt", "it"})
+_MY: Final = table(
+    """
+    mein meine meinen meinem meiner mon ma mes mi mis meu minha meus minhas mio mia miei mie mijn m'n
+    """
+)
+_WASHING: Final = table("waschen putzen laver lavar lavare wassen")
+#: Verbs of handling what one has, beside those of getting it.
+_HANDLING: Final = table(
+    """
+    machen nehmen packen aufräumen faire prendre ranger hacer tomar coger recoger fazer pegar arrumar fare prendere
+    maken pakken nemen opruimen
+    """
+)
 
 
 def _is_mine(reading: SentenceReading, item: Object) -> bool:

@@ -93,6 +93,7 @@ def _only_sounds(reading: SentenceReading, phrase: Phrase, place: int) -> bool:
     w, before = reading.lexicon.words, reading.words[place - 1] if place else ""
     possible = phrase.words == ("you", "couldn't") and not reading.is_question
     possible = possible or (phrase.kind == "duty" and reading.is_question)  # "do you need to send it?"
+    possible = possible or (phrase.words == ("mind",) and before in w.articles)  # "my mind is a blank"
     return before in w.questioning or before in w.subjects or before in _INVERTING or possible
 
 

@@ -56,6 +56,26 @@ FRIDAY = "2026-11-27"
         ("it", "Per favore, dammi una mano."),
         ("nl", "Bel me alsjeblieft wanneer je wilt."),
         ("nl", "Hou alsjeblieft op, hou op."),
+        ("fr", "Je te prie de revenir."),
+        ("de", "Bitte sag etwas."),
+        ("de", "Den Mund bitte weit öffnen."),
+        ("en", "My mind was wandering."),
+        # What one does anyway, with one's own things.
+        ("de", "Ich werde meinen Mantel holen."),
+        ("de", "Ich gehe meinen Mantel holen."),
+        ("de", "Ich werde die Teller waschen."),
+        ("fr", "Je vais prendre mes lunettes."),
+        ("fr", "Je ferai ma valise."),
+        ("fr", "Je vais laver les verres."),
+        ("fr", "Je m'y rendrai à pied."),
+        ("fr", "Je me mettrai au travail lundi."),
+        ("es", "Voy a buscar mi bufanda."),
+        ("es", "Voy a lavar los vasos."),
+        ("es", "Me pondré un gorro."),
+        ("pt", "Vou fazer a minha mala."),
+        ("it", "Vado a prendere la mia sciarpa."),
+        ("it", "Mi metterò al lavoro lunedì."),
+        ("nl", "Ik ga mijn sjaal halen."),
         # "Ihr" is who is asked here, and not whose.
         ("de", "Habt ihr Jonas geschickt?"),
     ],
@@ -97,6 +117,24 @@ def test_what_only_sounds_like_a_deed_is_no_loop(code: str, text: str) -> None:
 )
 def test_what_names_its_thing_or_its_day_is_asked_for(code: str, text: str, thing: str, day: str) -> None:
     assert loops(text, code) == [("Request", thing, day)]
+
+
+@table(
+    ("code", "text", "thing", "day"),
+    [
+        ("fr", "Je ferai mon rapport d'ici vendredi.", "rapport", FRIDAY),
+        ("fr", "Je t'apporterai mes livres.", "livres", ""),
+        ("fr", "Je m'occupe de la facture.", "facture", ""),
+        ("de", "Ich werde meinen Bericht fertigstellen.", "Bericht", ""),
+        ("de", "Ich bringe dir morgen meine Leiter.", "Leiter", FRIDAY),
+        ("es", "Me encargo de la factura.", "factura", ""),
+        ("es", "Le enviaré mi informe mañana.", "informe", FRIDAY),
+        ("it", "Mi occupo della fattura.", "fattura", ""),
+        ("nl", "Ik stuur je morgen mijn verslag.", "verslag", FRIDAY),
+    ],
+)
+def test_ones_own_thing_is_promised_to_the_reader_or_by_a_day(code: str, text: str, thing: str, day: str) -> None:
+    assert loops(text, code) == [("Commitment", thing, day)]
 
 
 @table(
