@@ -145,7 +145,7 @@ class Form:
     def _near(self, text: str, places: Places) -> list[Span]:
         spans: list[Span] = []
         tried = 0
-        for place in places if len(places) == 1 else sorted(places):
+        for place in sorted(places):
             for start in range(max(tried, place - self.lead), place + 1):
                 tried = start + 1
                 if match := self.pattern.match(text, start):

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from contract import derived
 from renderers import markdown as md
 from renderers.derived import Derived
+from tests.tables import table
 
 #: What notes and titles may quote, between any other text.
 _QUOTED = st.sampled_from(
@@ -98,3 +99,65 @@ def test_a_marker_after_a_closed_fence_is_one() -> None:
 
 def test_a_marker_line_of_another_editor_is_one() -> None:
     assert derived.notes(f"# A\r\n\r\n{derived.MARKER} \r\n\nnote\n") == "note"
+
+
+M = derived.MARKER
+
+
+@table(
+    ("before", "is_marker"),
+    [
+        ("", True),
+        ("# A\n", True),
+        ("```\n", False),
+        ("```\nx\n```\n", True),
+        ("````\n```\n", False),  # a shorter fence does not close it
+        ("```\n````\n", True),
+        ("```\n~~~\n", False),
+        ("~~~\n~~~ x\n", False),  # what closes a fence has no words behind it
+        ("~~~ `x`\n", False),
+        ("``` `x`\n", True),
+        ("   ```\n", False),
+        ("    ```\n", True),
+        ("``\n", True),
+        ("```\n```\n```\n", False),
+    ],
+)
+def test_a_marker_inside_a_fence_is_content(before: str, is_marker: bool) -> None:
+    text = f"{before}{M}\n\nnote\n"
+    assert derived.split(text) == ((f"{before}{M}", "note\n") if is_marker else ("", text))
+
+
+@table(
+    ("above", "below", "page"),
+    [
+        ("", "note", "note\n"),
+        ("", "\nnote\n\n", "note\n"),
+        (f"# A\n{M}\n\n", "note\n", f"# A\n{M}\n\nnote\n"),
+        (f"# A\n{M}", "\n  \n", f"# A\n{M}\n"),
+        (f"# A\n{M}", "", f"# A\n{M}\n"),
+    ],
+)
+def test_two_parts_are_joined_by_one_blank_line(above: str, below: str, page: str) -> None:
+    assert derived.join(above, below) == page
+
+
+@table(
+    ("text", "notes"),
+    [
+        (f"# A\n{M}\n\nnote\n", "note"),
+        (f"# A\n{M}\n---\na: 1\n---\nnote", "---\na: 1\n---\nnote"),  # below a marker nothing is front matter
+        ("\n# Mine\n", "# Mine"),
+        ("---\na: 1\n---\n\n# Mine\n", "# Mine"),
+        ("---\na: 1\n", "---\na: 1"),  # no end, no front matter
+        (" ---\na: 1\n---\nx", " ---\na: 1\n---\nx"),
+    ],
+)
+def test_the_notes_of_a_page(text: str, notes: str) -> None:
+    assert derived.notes(text) == notes
+    assert derived.replace_notes(f"# B\n{M}\n", text) == f"# B\n{M}\n\n{notes}\n"
+
+
+def test_a_page_without_a_marker_becomes_its_notes() -> None:
+    assert derived.replace_notes("# Mine", "new") == "new\n"
+    assert derived.replace_notes("# Mine", f"# A\n{M}\n\nnew\n") == f"# A\n{M}\n\nnew\n"
