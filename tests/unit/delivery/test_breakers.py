@@ -11,6 +11,7 @@ from consumer.breakers import AWAY, BACK, FIRST_PAUSE_S, FORGET_S, LONGEST_PAUSE
 from consumer.errors import BlobUnavailable, ModelUnavailable, ToolFailed
 from consumer.storage.memory import FakeClock
 from service import telemetry
+from tests.fixtures_telemetry import Metrics
 from tests.tables import table
 
 Lines = list[tuple[str, int, dict[str, Any]]]
@@ -108,3 +109,14 @@ def test_a_job_that_ended_well_proves_its_services_for_a_while() -> None:
     assert not breakers.proven_within("model", 60)
     clock.advance(BIT_S)
     assert not breakers.proven_within("bucket", 60)
+
+
+def test_each_failure_of_a_service_is_counted_and_no_other_error(metrics: Metrics) -> None:
+    breakers = Breakers(FakeClock())
+    breakers.failed("bucket", "blob_unavailable")
+    breakers.note(ModelUnavailable("away"))
+    breakers.note(ToolFailed("broke"))
+    assert [(name, labels["dependency"]) for name, _, labels in metrics] == [
+        ("dependency_failures", "bucket"),
+        ("dependency_failures", "model"),
+    ]

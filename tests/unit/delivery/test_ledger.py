@@ -358,3 +358,151 @@ def test_a_payload_that_disagreed_with_the_row_is_let_go() -> None:
     assert (first.state, first.payload_digest, first.base_seq) == ("RETRYING", None, None)
     # An earlier attempt may have committed above this base.
     assert a_ledger(attempt=2, base_seq=7).unbound(LATER).base_seq == 7
+
+
+#: A ledger with every field that a transition may change.
+FULL: dict[str, Any] = {
+    "state": "QUEUED",
+    "failures": 2,
+    "interruptions": 4,
+    "base_seq": 6,
+    "launches": 3,
+    "execution": "execution-0",
+    "retry_at": NOW,
+    "waiting_for": "topics",
+    "waiting_since": NOW,
+    "stages": ({"stage": "export", "seconds": 1.0},),
+    "failure": a_failure(NOW),
+    "began_at": NOW,
+}
+FREE = {"waiting_for": None, "waiting_since": None}
+RETRY = {"state": "RETRYING", "retry_at": LATER, "launches": 0}
+COUNTED = {"failures": 3}
+OTHER = a_failure(LATER, "lock_lost")
+
+
+@table(
+    ("transition", "changes"),
+    [
+        (Ledger.started, {"state": "RUNNING", "launches": 0, "retry_at": None, **FREE}),
+        (lambda ledger: ledger.launching(OTHER), {"launches": 4, "execution": None, "failure": OTHER, **FREE}),
+        (lambda ledger: ledger.pending(LATER), {"waiting_for": "launcher", "waiting_since": LATER}),
+        (lambda ledger: ledger.launched("execution-1"), {"execution": "execution-1"}),
+        (lambda ledger: ledger.prepared(COMPLETED, ("a.md",)), {"completion": COMPLETED, "published": ("a.md",)}),
+        (lambda ledger: ledger.retrying(LATER), RETRY),
+        (lambda ledger: ledger.retrying(LATER, Failed(3, OTHER)), {**RETRY, "failure": OTHER, **COUNTED, **FREE}),
+        (lambda ledger: ledger.interrupted(LATER), {**RETRY, "interruptions": 0, **FREE}),
+        (
+            lambda ledger: ledger.waiting(LATER, "model", LATER),
+            {**RETRY, "waiting_for": "model", "waiting_since": LATER},
+        ),
+        (lambda ledger: ledger.withheld(LATER), {**RETRY, **FREE}),
+        (lambda ledger: ledger.resumed(LATER), {"waiting_since": LATER}),
+        (lambda ledger: ledger.parked(LATER), {"state": "PARKED", "retry_at": LATER}),
+        (
+            lambda ledger: ledger.parked(LATER, Failed(3, OTHER)),
+            {"state": "PARKED", "retry_at": LATER, "failure": OTHER, **COUNTED},
+        ),
+        (lambda ledger: ledger.unbound(LATER), {**RETRY, "payload_digest": None}),
+        (
+            lambda ledger: ledger.settled(COMPLETED, delivered=True),
+            {"state": "DONE", "completion": COMPLETED, "delivered": True, "retry_at": None, **FREE},
+        ),
+        (Ledger.confirmed, {"delivered": True}),
+        (lambda ledger: ledger.undeliverable(OTHER), {"failure": OTHER}),
+        (lambda ledger: ledger.taken_to_deliver("p", R1), {"attempt": 4, "owner": "p", "replays": (R1,)}),
+        (lambda ledger: ledger.written_as("q"), {"put_id": "q"}),
+    ],
+)
+def test_a_transition_changes_its_own_fields_and_no_other(
+    transition: Callable[[Ledger], Ledger], changes: dict[str, Any]
+) -> None:
+    before = a_ledger(**FULL)
+    after = dict(transition(before))
+    assert {name: value for name, value in after.items() if value != getattr(before, name)} == changes
+
+
+@table(
+    ("more", "changes"),
+    [
+        ({}, {}),
+        ({"state": "QUEUED"}, {"state": "QUEUED", "launches": 1}),
+        ({"base_seq": 0}, {"base_seq": 0}),
+        ({"lost": OTHER}, {"failures": 3, "failure": OTHER}),
+        (
+            {"replay_id": R1},
+            {"failures": 0, "interruptions": 0, "replays": (R1,), "replayed": True, **FREE},
+        ),
+    ],
+)
+def test_a_claim_begins_the_next_attempt(more: dict[str, Any], changes: dict[str, Any]) -> None:
+    before = a_ledger(**{**FULL, "state": "RETRYING"})
+    values = {"state": "RUNNING", **more}
+    begun = claim.NewClaim(an_event(), owner="p", began_at=LATER, ended_at=LATER, **values)
+    after = before.claimed(begun)
+    expected = {
+        "attempt": 4,
+        "owner": "p",
+        "state": "RUNNING",
+        "launches": 0,
+        "execution": None,
+        "stages": (),
+        "retry_at": None,
+        "began_at": LATER,
+        "payload_digest": an_event().payload_digest,
+        "event": an_event().to_wire(),
+        "earlier": claim.past(before, LATER, more.get("lost")),
+        **changes,
+    }
+    assert {name: value for name, value in dict(after).items() if value != getattr(before, name)} == expected
+    first = claim.first_ledger(JOB, begun)
+    assert (first.attempt, first.launches, first.replayed) == (1, after.launches, after.replayed)
+
+
+def test_an_attempt_gets_further_with_a_stage_that_none_before_it_finished() -> None:
+    def got(*stages: str, earlier: tuple[str, ...] = ()) -> bool:
+        marks = [{"stage": stage, "seconds": 1.0} for stage in stages]
+        past = {"fence": 1, "ended_at": NOW, "state": "RETRYING"}
+        before = [{**past, "stages": [{"stage": stage, "seconds": 1.0}]} for stage in earlier]
+        return a_ledger(stages=marks, earlier=before).progressed
+
+    assert got("hydrate")
+    assert not got()
+    assert got("hydrate", "export", earlier=("hydrate",))
+    assert not got("hydrate", earlier=("hydrate",))
+    assert not got("hydrate", earlier=("export", "hydrate"))
+    assert a_ledger(stages=({"stage": "hydrate", "seconds": 1},)).interrupted(LATER).interruptions == 0
+    assert a_ledger(interruptions=4).interrupted(LATER).interruptions == 5
+
+
+def test_what_an_attempt_that_stopped_renewing_had_finished_is_told() -> None:
+    marks = [{"stage": stage, "seconds": 1.0} for stage in ("hydrate", "export", "render")]
+    for stages, stage, where in ((marks, "render", "render"), ([], None, "its claim")):
+        for failure, first_seen in ((None, NOW - timedelta(seconds=200)), (a_failure(LATER), LATER)):
+            decision = answer(stored(200, stages=stages, failure=failure))
+            assert isinstance(decision, Proceed)
+            assert decision.lost is not None
+            lost = decision.lost
+            assert (lost.stage, lost.first_seen, lost.last_seen) == (stage, first_seen, NOW)
+            assert lost.message == f"attempt 3 stopped renewing its lease after {where}"
+
+
+def test_equal_failures_have_one_fingerprint_and_others_another() -> None:
+    marks = [
+        claim.fingerprint(*each)
+        for each in (("a", None, "E"), ("a", "export", "E"), ("b", None, "E"), ("a", None, "F"))
+    ]
+    assert len(set(marks)) == 4
+    assert marks[0] == claim.fingerprint("a", "", "E")
+    assert {len(mark) for mark in marks} == {16}
+
+
+def test_a_damaged_ledger_tells_five_places_and_none_of_its_words() -> None:
+    with pytest.raises(LedgerUnreadable) as caught:
+        claim.decode(JOB, canonical.dumps({"job_id": "secret", "user_id": "secret", "state": "secret"}))
+    text = str(caught.value)
+    assert "are not a ledger (at job_id, user_id, state, " in text
+    assert text.count(",") == 4
+    assert "secret" not in text
+    with pytest.raises(LedgerUnreadable, match=r"3 bytes are not a ledger \(at ledger\)"):
+        claim.decode(JOB, b"[1]")

@@ -22,7 +22,7 @@ from consumer.locking.lock import Lock, Locks, parse
 from consumer.ports import BlobStore
 from consumer.storage.conditional import ConditionalWriter
 from consumer.storage.memory import FakeClock, Faults, MemoryBlobStore
-from tests.fixtures_telemetry import Metrics
+from tests.fixtures_telemetry import Lines, Metrics
 from tests.spine import REQUESTED, USER, a_claim, job_id
 from tests.tables import table
 from tests.waiting import PATIENCE_S, until
@@ -355,3 +355,55 @@ def test_a_damaged_number_delays_a_user_by_an_hour_at_most(damaged: dict[str, st
 
 
 _REST = {"attempt": "1", "ttl_s": "120", "put_id": '"p"'}
+
+
+def test_a_lock_shows_stale_once_it_may_be_taken(bench: Bench) -> None:
+    bench.acquire()
+    expiry_s = Lease().ttl_s + Lease().grace_s
+    bench.clock.advance(expiry_s - 1)
+    for age_s, stale in ((expiry_s - 1, False), (expiry_s, True)):
+        view = bench.locks().show(USER)
+        assert view is not None
+        assert view.stale is stale, age_s
+        bench.clock.advance(1)
+
+
+def test_nobody_unlocks_a_lock_that_was_never_taken(bench: Bench) -> None:
+    with pytest.raises(LockBusy, match="another writer changed it at the same time") as caught:
+        bench.locks().unlock(USER, generation=1, owner="ann")
+    assert caught.value.expires_at is None
+    assert bench.blobs.peek(paths.lock(USER)) is None
+
+
+def test_what_is_no_lock_is_held_for_its_time_and_then_taken_with_a_line(bench: Bench, lines: Lines) -> None:
+    bench.blobs.write(paths.lock(USER), b"no lock", if_generation=0)
+    with pytest.raises(LockBusy, match=r"unreadable, counts as held until \d\d:\d\d:\d\d"):
+        bench.acquire()
+    bench.clock.advance(MAX_TTL_S)
+    assert bench.acquire("b", head_epoch=4).epoch == 5
+    assert [message for message, _ in lines.seen] == ["unreadable lock taken"]
+    bench.clock.advance(MAX_TTL_S)
+    bench.acquire("c")
+    assert len(lines.seen) == 1, "a stale lock is nothing to look at"
+
+
+def test_a_lock_that_was_released_is_released_only_once(bench: Bench) -> None:
+    lock = bench.acquire()
+    lock.release(doubt=False)
+    bench.acquire("b")
+    with pytest.raises(LockLost):
+        lock.release(doubt=True)
+    assert bench.state() == ("held", 2)
+
+
+def test_an_unlocked_lock_keeps_its_job_and_says_who_did_it(bench: Bench) -> None:
+    bench.acquire()
+    view = bench.locks().show(USER)
+    assert view is not None
+    bench.locks().unlock(USER, generation=view.generation, owner="operator ann: gone")
+    view = bench.locks().show(USER)
+    assert view is not None
+    assert view.record is not None
+    record = view.record
+    assert (record.state, record.epoch, record.owner) == ("dirty", 1, "operator ann: gone")
+    assert (record.job_id, record.attempt) == (job_id(1), 2)
