@@ -172,5 +172,5 @@ def contents_by_frame(
         place = places.get(digest[: catalog.KEY_DIGITS])
         if place is None:
             raise SnapshotIncomplete(f"content {digest} is in no pack that the catalog names")
-        frames[place[0]][place[1]].append((place, digest))
+        frames[place.pack][place.frame].append((place, digest))
     return frames
