@@ -15,6 +15,7 @@ import jsonschema
 import pytest
 
 from consumer import layout
+from consumer.errors import SnapshotIncomplete
 from consumer.evidence.index.store import open_index
 from consumer.reports.asking import AskableMemory, Asker, CheckedAnswer, load
 from consumer.reports.context import Context, ContextSources, assemble
@@ -257,6 +258,18 @@ def test_a_folded_memory_takes_no_more_than_it_is_counted_at(tmp_path: Path) -> 
 def test_a_commit_without_a_record_index_says_so(world: World) -> None:
     world.commit(ADA, {layout.RENDER_INDEX: None})
     assert refusal(ask(world, "What do I owe Ann Lee?")) == (503, "ask_unavailable")
+
+
+def test_a_record_index_that_cannot_be_had_is_a_fault_and_no_state_of_the_memory(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def gone(*_: object, **__: object) -> AskableMemory:
+        raise SnapshotIncomplete("an object is missing")
+
+    monkeypatch.setattr("reader.asking.load", gone)
+    code, name = refusal(ask(world, "What do I owe Ann Lee?"))
+    assert code >= 500
+    assert name != "ask_unavailable"
 
 
 def test_a_user_without_a_commit_gets_no_answer(tmp_path: Path) -> None:

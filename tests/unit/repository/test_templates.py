@@ -75,6 +75,7 @@ def test_an_upgrade_moves_and_adds_into_folders_that_are_new(tmp_path: Path) -> 
         "brain/people/of/notes/ann.md": b"# Ann\n",
         "brain/guides/deep/HOW.md": b"how\n",
     }
+    assert (root / "brain/people/of").stat().st_mode & 0o777 == 0o755
 
 
 def test_an_upgrade_removes_and_replaces_files_links_and_whole_folders(tmp_path: Path) -> None:
