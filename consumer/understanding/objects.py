@@ -100,8 +100,11 @@ _NOUNS: Final = frozenset({"dossier", "courrier", "papier", "atelier"})
 
 def _is_while(named: list[str], content: list[str], words: Words) -> bool:
     """ "5 minutes", "a few minutes": how long, and not what."""
-    counted = any(_NUMBERED.match(word) or word in _FEW for word in content[:1])
-    return counted and _head(named, words) in {*words.dates.units, "min", "mins", "sec", "secs"}
+    numbers = numerals.up_to_twenty(words.code)
+    counted = any(_NUMBERED.match(word) or word in _FEW or word in numbers for word in content[:1])
+    # A Romance head is the number itself, "cinq".
+    whole = content[1] if len(content) == len(("5", "minutes")) else _head(named, words)
+    return counted and whole in {*words.dates.units, "min", "mins", "sec", "secs"}
 
 
 _FEW: Final = frozenset({"few", "couple", "some"})

@@ -237,9 +237,10 @@ def _trimmed(reading: SentenceReading, run: list[int]) -> list[int]:  # noqa: C9
 
 
 def _is_no_noun(reading: SentenceReading, kept: list[int]) -> bool:
-    """German: small words without an article in a sentence that begins with a capital letter: "ruf mich *zurück*"."""
+    """German: small words in a sentence that begins with a capital letter: "ruf mich *zurück*"."""
     if reading.lexicon.words.code != "de" or not reading.text[:1].isupper():
         return False
+    # "Schick mir die liste", as people type.
     articled = kept[0] > 0 and reading.words[kept[0] - 1] in reading.lexicon.words.articles
     return not articled and not any(reading.capital(n) or reading.words[n][0].isdigit() for n in kept)
 

@@ -473,7 +473,7 @@ WORDS = Words(
         sicher natürlich jetzt hier dort schon wieder schnellstmöglich spätestens parallel separat persönlich
         direkt kurz heute wie besprochen versprochen gewünscht zeitnah pünktlich selbst selber danach
         anschließend auf jeden fall zuerst dazu dafür ja doch eben einfach nun bitte fertig schnell rechtzeitig
-        gerade soeben vorhin gestern bereits sehr einmal
+        gerade soeben vorhin gestern bereits sehr einmal zurück näher genauer schriftlich
         """
     ),
     to=words("an für mit zu"),
@@ -522,7 +522,7 @@ WORDS = Words(
             """
         )
     ),
-    acquiring=words("kaufen besorgen holen bestellen kochen backen planen"),
+    acquiring=words("kaufen besorgen suchen holen bestellen kochen backen planen"),
     us=words("wir"),
     for_self=words("mir uns"),
     vague=phrases(
@@ -556,7 +556,7 @@ WORDS = Words(
         geschäftsreise mittagspause studium
         spaß sport glas chat hoffnung recht bescheid feierabend unsinn witz
         mögliche möglichstes menschenmögliche
-        schuld herz hand hände mund vertrauen gefallen rückendeckung
+        schuld herz hand hände mund wort lächeln vertrauen gefallen rückendeckung
         """
     ),
     will_alone=phrases(
@@ -1010,7 +1010,8 @@ WORDS = Words(
         hör auf | hör bitte auf | höre auf | höre bitte auf | hört auf | hört bitte auf | hören sie auf |
         hören sie bitte auf | sorge mich | sorgen uns | mache mir sorgen | mach platz | mach bitte platz |
         macht platz | macht bitte platz | machen sie platz | machen sie bitte platz | wann du willst |
-        wann immer du willst | wann sie wollen | wann ihr wollt | maschine schreiben
+        wann immer du willst | wann sie wollen | wann ihr wollt | maschine schreiben |
+        nenn mich | nennt mich | nennen sie mich | auf den weg
         """
     ),
     herewith=phrases(

@@ -153,8 +153,13 @@ def asks_further(reading: SentenceReading, place: int) -> bool:
 def _is_naming(reading: SentenceReading, place: int, item: phrases.Object) -> bool:
     """ "Call me Tom", "call me a fool": what I am called."""
     words = reading.words
+    if words[place - 1] in _CALL_ME and item.first == place and reading.capital(place):
+        return True  # "appelle-moi Tom"
     named = item.first == place + 1 or words[place + 1 : place + 2] in (("a",), ("an",))
     return words[place - 1 : place + 1] in (("call", "me"), ("sign", "me"), ("color", "me")) and named
+
+
+_CALL_ME: Final = table("appelle-moi appelez-moi llámame llámeme chiamami chiami chiama-me chame-me noem")
 
 
 def is_habit(reading: SentenceReading, place: int, end: int) -> bool:
