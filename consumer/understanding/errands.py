@@ -314,7 +314,8 @@ _NO_ACT: Final = re.compile(
           |pardon|stop|believe|imagine|remain|visit|click|refer|come|think|hear|like|love|need|want|know|hope|guess
             |bear|join|please
           |thank|congratulate|wish|welcome|trust|expect|recall|realize|assume|rest|relax|picture|pretend|don't|not|never
-          |delete|pray|beware|act|recognize|say|attend|rsvp|also|continue|plan|suggest)\b
+          |delete|pray|beware|act|recognize|say|attend|rsvp|also|continue|plan|suggest|step|hurry)\b
+        | get (?:him|her|us|me|them) out of here\b | give (?:me|us) your hand\b
         | see(?! (?:if|whether|what|about|to it)\b) | find(?! out\b) | (?:put|keep|have|take|bear)\b.* in mind\b
         | (?:take|have) (?:care|it easy|your time|a seat|a (?:\w+ )?(?:day|weekend|trip|time|drink|beer))\b(?! of)
         | tell (?:me|us) (?:you|that|it|more|about|how|what|why|something)\b | make (?:me|us|it|my|your)\b

@@ -52,7 +52,7 @@ def is_ability(reading: SentenceReading, place: int, core: int) -> bool:
     certain = (w.articles - some) | w.me | w.pronoun_objects | w.for_self | w.us | _TO_THE
     mine = tuple(f"r{ending}" for ending in w.enclitics) or ("\0",)
     for n in range(verb, core):
-        named = reading.capital(n) and len(words[n]) > 1 and w.code != "de"
+        named = reading.capital(n) and len(words[n]) > 1 and w.code != "de" and words[n] not in _TONGUES
         if named or words[n] in certain or words[n][0].isdigit() or n in reading.dated or words[n].endswith(mine):
             return False
     tells = words[verb : verb + 1] and words[verb].startswith(_KNOWING)
@@ -70,6 +70,10 @@ _ABLE: Final = table(
 #: Arts, which one masters or does not.
 _ARTS: Final = table(
     "bake cook read draw play program lire cuisiner leer cocinar ler cozinhar leggere cucinare lezen koken"
+)
+#: English writes languages with a capital letter, too.
+_TONGUES: Final = table(
+    "french german spanish italian dutch portuguese english latin greek russian chinese japanese arabic"
 )
 #: A preposition and "the" in a word: "al plano".
 _TO_THE: Final = table("al del au aux ao aos à às do da no na alla allo all' al alle agli dalla nella")

@@ -28,6 +28,11 @@ FRIDAY = "2026-11-27"
         ("en", "Can you read maps?"),
         ("en", "Can you bake a pie?"),
         ("en", "Can you program in C?"),
+        ("en", "Can you read Latin?"),
+        # Orders of the moment.
+        ("en", "Please step aside."),
+        ("en", "Please hurry up!"),
+        ("en", "Get him out of here."),
         # Without a thing: the verb at the end, a particle, an adverb, a pronoun.
         ("de", "Könnt ihr uns verstecken?"),
         ("de", "Können Sie das nachweisen?"),
