@@ -272,7 +272,7 @@ class Site:
     async def sign_in(self, request: Request) -> Response:
         """GET shows the button that redeems a code; POST redeems it, or takes the app's access token."""
         if request.method != "POST":
-            return self._render(200, "sign_in.html", {"code": request.query_params.get("code", "")}, None)
+            return self._render("sign_in.html", {"code": request.query_params.get("code", "")}, None)
         try:
             form = await _form(request)
             token = form.get("access_token") or self._redeemed(form.get("code", ""))
@@ -283,7 +283,7 @@ class Site:
             return self.refused(refusal, None)
         # A page that leads on. After a redirect the request would still count as the app's site's, and the browser
         # would not send a strict cookie with it.
-        response = self._render(200, "signed_in.html", {"home": HOME}, None)
+        response = self._render("signed_in.html", {"home": HOME}, None)
         self._set(response, cookie)
         return response
 
@@ -296,7 +296,7 @@ class Site:
         except CallRefusal as refusal:
             return self.refused(refusal, session)
         self.sessions.end(session)
-        response = self._render(200, "signed_out.html", {}, None)
+        response = self._render("signed_out.html", {}, None)
         response.delete_cookie(
             cookie_name(self.origin), httponly=True, samesite="strict", secure=self._secure, path="/"
         )
@@ -308,7 +308,7 @@ class Site:
             if isinstance(shown, Response):
                 return shown
             template, values = shown
-            return self._render(200, template, {"current": show.__name__, **values}, session)
+            return self._render(template, {"current": show.__name__, **values}, session)
 
         return self._signed_in(show.__name__, page)
 
@@ -321,7 +321,7 @@ class Site:
             if isinstance(done, str):
                 return RedirectResponse(done, status_code=HTTPStatus.SEE_OTHER)
             template, values = done
-            return self._render(200, template, values, session)
+            return self._render(template, values, session)
 
         return self._signed_in(change.__name__, changed)
 
@@ -404,12 +404,14 @@ class Site:
             )
         values = {"title": refusal.message, "hint": refusal.hint, "current": ""}
         template = "rule_unread.html" if isinstance(refusal, RuleUnread) else "refused.html"
-        response = self._render(refusal.status, template, values, session)
+        response = self._render(template, values, session, refusal.status)
         if refusal.retry_after_s:
             response.headers["retry-after"] = str(refusal.retry_after_s)
         return response
 
-    def _render(self, status: int, template: str, values: Mapping[str, Any], session: Session | None) -> Response:
+    def _render(
+        self, template: str, values: Mapping[str, Any], session: Session | None, status: int = HTTPStatus.OK
+    ) -> Response:
         form_token = self.sessions.form_token(session) if session else ""
         text = self.templates.get_template(template).render(**{"current": "", **values}, form_token=form_token)
         return HTMLResponse(text, status_code=status)
@@ -478,7 +480,7 @@ async def _home(_: Request) -> Response:
 
 
 async def _no_icon(_: Request) -> Response:
-    return Response(status_code=204)
+    return Response(status_code=HTTPStatus.NO_CONTENT)
 
 
 async def _stylesheet(_: Request) -> Response:

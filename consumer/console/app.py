@@ -145,7 +145,7 @@ class Console:
             return self._refused(exc, session)
         self.sessions.end(session)
         telemetry.log("console_sign_out", operator=session.operator)
-        response = self._render(200, "signed_out.html", {"oidc": isinstance(self.door, OidcDoor)}, None)
+        response = self._render("signed_out.html", {"oidc": isinstance(self.door, OidcDoor)}, None)
         path = self.root or "/"
         response.delete_cookie(self.cookie, path, httponly=True, samesite="strict", secure=self.secure)
         return response
@@ -154,12 +154,12 @@ class Console:
         if isinstance(step, Response):
             return step
         if isinstance(step, SignInPage):
-            return self._render(200, step.template, step.values, None, root)
+            return self._render(step.template, step.values, None, root=root)
         telemetry.log("console_sign_in", operator=step.operator)
         # A page that refreshes to the next one. After a redirect the request would still count as the issuer's, and the
         # browser would not send a strict cookie with it.
         home = self.root + HOME
-        response = step.response or self._render(200, "signed_in.html", {"home": home, "refresh_to": home}, None)
+        response = step.response or self._render("signed_in.html", {"home": home, "refresh_to": home}, None)
         self._keep(response, self.sessions.start(step.operator))
         return response
 
@@ -184,7 +184,7 @@ class Console:
             return RedirectResponse(self.root + shown.path, status_code=HTTPStatus.SEE_OTHER)
         template, values = shown
         again = "?" + urlencode({**ask.query, AGAIN: "1"})
-        return self._render(200, template, {**values, "again": again}, ask.session)
+        return self._render(template, {**values, "again": again}, ask.session)
 
     def _stranger(self) -> Response:
         return self._refused(RequestRefusal(401, "You are not signed in", self.door.advice))
@@ -195,14 +195,14 @@ class Console:
         values = {"title": refused.title, "advice": refused.advice, "status": refused.status}
         # A visitor without a session can only sign in, if a page offers it.
         again = session is None and isinstance(self.door, OidcDoor)
-        return self._render(refused.status, "refused.html", {**values, "sign_in_again": again}, session, root)
+        return self._render("refused.html", {**values, "sign_in_again": again}, session, refused.status, root)
 
     def _render(
         self,
-        status: int,
         template: str,
         values: dict[str, Any],
         session: ConsoleSession | None,
+        status: int = HTTPStatus.OK,
         root: str | None = None,
     ) -> Response:
         """``root``: the path that the page's links begin with, where that is not the pages' own."""
@@ -320,7 +320,7 @@ def _root_of(request: Request) -> str:
 
 
 async def _no_icon(_: Request) -> Response:
-    return Response(status_code=204)
+    return Response(status_code=HTTPStatus.NO_CONTENT)
 
 
 async def _stylesheet(_: Request) -> Response:
