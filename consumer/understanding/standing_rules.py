@@ -340,8 +340,10 @@ def _take_compounds(words: list[_RuleWord | None], phrases: Sequence[tuple[str, 
 
 def _first(words: Sequence[_RuleWord | None], phrases: Iterable[tuple[str, ...]]) -> tuple[int, ...]:
     """The places of the first of these phrases that stands there; none."""
+    standing = {word.folded for word in words if word is not None}
     for phrase in phrases:
-        for start in range(len(words)):
+        # Of hundreds of phrases, few have their first word there.
+        for start in range(len(words)) if standing.issuperset(phrase[:1]) else ():
             places = _match(words, phrase, start)
             if places:
                 return places
