@@ -15,7 +15,6 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
 import orjson
 
 MODEL: Final = "all-MiniLM-L6-v2-int8"
@@ -75,6 +74,8 @@ class MiniLM:
         return onnxruntime.InferenceSession(str(_path(*_WEIGHTS)), options, providers=["CPUExecutionProvider"])
 
     def _embedded(self, text: str) -> list[float]:
+        import numpy as np
+
         ids = np.array([self._tokenizer.encode(text).ids], dtype=np.int64)
         every = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
         asked = {each.name: every[each.name] for each in self._session.get_inputs()}

@@ -17,6 +17,8 @@ from consumer.ports import ExecutionState
 from consumer.storage.memory import Fault, Faults, Killed, no_fault
 from tests.spine import USER, World, a_delivery, an_event, job_id
 
+pytestmark = pytest.mark.properties
+
 Plant = Callable[[Faults, int], Faults]
 FAULTS: dict[str, Plant] = {
     "killed": lambda faults, n: faults.kill(n, after=n % 2 == 0),
@@ -74,7 +76,6 @@ def requests(tmp_path: Path) -> tuple[int, int]:
     return pushed, len(world.blobs.ops) - pushed
 
 
-@pytest.mark.properties
 @pytest.mark.parametrize("kind", FAULTS)
 def test_a_fault_at_every_request_of_the_push(tmp_path: Path, kind: str, requests: tuple[int, int]) -> None:
     for number in range(1, requests[0] + 1):
@@ -87,7 +88,6 @@ def test_a_fault_at_every_request_of_the_push(tmp_path: Path, kind: str, request
             converge(world, started=0)
 
 
-@pytest.mark.properties
 @pytest.mark.parametrize("kind", FAULTS)
 def test_a_fault_at_every_request_of_the_execution(tmp_path: Path, kind: str, requests: tuple[int, int]) -> None:
     for number in range(1, requests[1] + 1):

@@ -23,6 +23,8 @@ from faker import Faker
 from controlplane.redaction import without_secrets
 from renderers.sensitivity import mask_text
 
+pytestmark = pytest.mark.properties
+
 LINES: Final = 10_000
 LOCALES: Final = (
     "en_US",
@@ -141,7 +143,6 @@ def described_lines(count: int) -> list[str]:
     return random.Random(1).sample(sorted(lines), count)
 
 
-@pytest.mark.properties
 @pytest.mark.parametrize("made", [written_lines, described_lines], ids=["written", "described"])
 def test_of_a_thousand_ordinary_lines_at_most_one_is_hidden(made: object) -> None:
     lines = list(made(LINES // 2))  # type: ignore[operator]

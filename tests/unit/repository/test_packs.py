@@ -11,10 +11,11 @@ import pytest
 from consumer.repository.packs import FRAME_BYTES, MAX_FRAMES_AHEAD, PACK_BYTES, PackWriter
 from consumer.snapshot.snapshot import BLOCK_BYTES
 
+pytestmark = pytest.mark.properties
+
 FRAMES = 96
 
 
-@pytest.mark.properties
 def test_what_compresses_well_waits_in_little_room() -> None:
     """A pack is full by its stored bytes, so many frames of it wait; each may take what it stores and no more."""
     sent: list[int] = []
