@@ -92,12 +92,15 @@ def _on_event(reading: SentenceReading) -> Asking | None:
     know, span, words = _know(reading), reading.condition, reading.words
     if know is None or span is None or words[span[0]] not in _EVENTS or know < span[0]:
         return None
-    asks = next((n for n in range(span[0], know) if requests.asks_at(reading, n) or words[n] == ","), know)
+    asks = next(
+        (n for n in range(span[0], know) if words[n] == "," or (words[n] != "mind" and requests.asks_at(reading, n))),
+        know,
+    )
     text = reading.slice(span[0], min(span[1], asks - 1))
     return None if actwords.VAGUE.search(fold(" ".join(text.split()))) else Asking(text, None)
 
 
-_EVENTS: Final = frozenset({"once", "when", "after", "as"})
+_EVENTS: Final = frozenset({"once", "when", "whenever", "after", "as"})
 
 
 def awaits_answer(reading: SentenceReading) -> bool:

@@ -358,7 +358,7 @@ VAGUE: Final = re.compile(
     r"|\bany (?:\w+ )?(?:problems?|issues?|concerns?|questions?|comments?|changes?|trouble|difficult\w+|errors?"
     r"|discrepanc\w+)\b"
     r"|^when(?:ever)? you (?:need|want (?:help|more|any)|get(?! (?:the|my|your|it)\b)"
-    r"|arrive|land|come|feel|are (?:back|in|home|there)"
+    r"|arrive|land|come(?! to (?:a|an|the|your) \w+)|feel|are (?:back|in|home|there)"
     r"|have (?:any|plans|a (?:chance|minute|moment|second)))\b"
     r"|^how (?:it|things|this|that|everything|he|she|they) (?:goes|go|went|turns?|works? out|is|are|feel|do|does)\b"
     r"|^how you (?:guys |all |both |two )?(?:are(?! getting)|feel|do|like)\b"

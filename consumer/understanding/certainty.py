@@ -319,6 +319,64 @@ _TOO_LATE_OR_OPTIONAL: Final = re.compile(
 )
 
 
+def is_courtesy(reading: SentenceReading) -> bool:
+    """Whether it only asks those to get in touch who need something: "avisa-me se precisares de ajuda", "bei Fragen
+    melde dich". With a day, it asks for an answer. English has more forms, see ``is_offered_help``.
+    """
+    patterns = _COURTESIES.get(reading.lexicon.words.code)
+    if patterns is None or reading.coming:
+        return False
+    folded = " ".join(reading.words)
+    return all(pattern.search(folded) for pattern in patterns)
+
+
+#: Of each language: words for getting in touch, and words for a need that some may have.
+_COURTESIES: Final = {
+    code: (re.compile(rf"\b(?:{contact})"), re.compile(rf"\b(?:{need})"))
+    for code, contact, need in (
+        (
+            "de",
+            r"(?:meld|sag|lass|gib|geb|ruf|schreib|frag|mail|kontakt|wend|kommen? )\w*|bescheid|verfügung|wissen",
+            r"(?:wenn|falls|sofern|ob|sollten?|soweit) .*\b(?:brauchs?t?|brauchen|benötig\w+|unklar\w*"
+            r"|helfen (?:kann|können)|(?:fragen|rückfragen|probleme|zweifel|hilfe|bedarf|interesse)(?: \w+)?"
+            r" (?:hast|habt|haben|auf\w+|bestehen|gibt))"
+            r"|(?:bei|für) (?:\w+ )?(?:fragen|rückfragen|problemen|unklarheiten|bedarf)\b",
+        ),
+        (
+            "fr",
+            r"(?:dis|dites|fais|faites|tiens|tenez|appel|écri|contact|préven|prévien|hésit|joindre|savoir|revenir)\w*",
+            r"si .*\b(?:besoin|questions?|doutes?|problèmes?|pas claire?|puis .*aider|peux .*aider|pouvons .*aider)\b"
+            r"|(?:pour toute|en cas de|au) (?:besoin|questions?|problème|doute)\b",
+        ),
+        (
+            "es",
+            r"(?:aví|avis|d[ií]|hazme|hágame|escríb|escrib|llám|llam|contáct|contact|consult|pregúnt)\w*|quedo|duden?\b",
+            r"si .*\b(?:necesit\w+|dudas?|preguntas?|problemas?|hace falta|puedo .*ayud\w+|pued\w+ ayudar\w*"
+            r"|no .* claro)\b"
+            r"|(?:cualquier|en caso de) (?:duda|cosa|pregunta|problema|consulta|dudas)\b",
+        ),
+        (
+            "it",
+            r"(?:fa|fatemi|di|avvis|scriv|chiam|contatt|telefon|esit|rest|sent)\w*",
+            r"se .*\b(?:serv\w+|bisogno|dubbio?|domand[ae]|problem[ai]|non .* chiaro|posso .*aiutar\w*|occorr\w+)\b"
+            r"|(?:per )?(?:qualsiasi|qualunque) (?:cosa|dubbio|domanda|problema|chiarimento)\b|in caso di \w+",
+        ),
+        (
+            "pt",
+            r"(?:avis|di[zg]|lig|escrev|contat|contact|fal|mand|cham|hesit|disp)\w*",
+            r"se .*\b(?:precis\w+|dúvidas?|perguntas?|problemas?|ajuda\w*|necessit\w+|não .* claro)\b"
+            r"|(?:qualquer|em caso de) (?:dúvida|dúvidas|coisa|problema|pergunta)\b",
+        ),
+        (
+            "nl",
+            r"(?:laat|laten|bel|mail|app|schrijf|meld|geef|neem|hoor|horen|stuur|seintje|contact|weten)\b",
+            r"(?:als|indien|mocht|mochten|of) .*\b(?:nodig|vragen (?:hebt|heeft|hebben|zijn)|onduidelijk|hulp"
+            r"|kan helpen|problemen)\b|(?:bij|voor) (?:\w+ )?(?:vragen|onduidelijkheden|problemen)\b",
+        ),
+    )
+}
+
+
 def is_looking(verb: str) -> bool:
     """English: whether a verb only says that somebody will see: "I'll look into it", "I'll figure it out"."""
     return verb in _LOOKING

@@ -486,7 +486,7 @@ class SentenceReading:
     def coming(self) -> list[dates.Found]:
         """The dates of today and later that may be a due date."""
         today = self.said_on.isoformat()
-        return [hit for hit in self.dates if hit.due and hit.due.day >= today]
+        return [hit for hit in self.dates if hit.due and hit.due.day >= today and hit.role != "never"]
 
     @cached_property
     def dates(self) -> tuple[dates.Found, ...]:

@@ -88,14 +88,14 @@ def is_idle(text: str, words: Words) -> bool:
     if _is_while(named, content, words):
         return True
     verb = content[0].removesuffix("ing" if words.code == "en" else "") if len(content) == 1 else ""
-    if verb in words.idle_verbs and verb not in _NOUNS:
+    if verb in words.idle_verbs and verb not in NOUNS:
         return True  # "finish talking", "ti lascio andare"
     # "Window drawings" are no window: of English words the last is the thing, of Romance ones the first.
     return bool(content) and (_head(named, words) in words.idle or (len(content) < 2 and content[0] in words.idle))
 
 
 #: French nouns with the ending of a verb, which their table lists so that nobody takes them for one.
-_NOUNS: Final = frozenset({"dossier", "courrier", "papier", "atelier"})
+NOUNS: Final = frozenset({"dossier", "courrier", "papier", "atelier"})
 
 
 def _is_while(named: list[str], content: list[str], words: Words) -> bool:

@@ -47,7 +47,7 @@ def reply(reading: SentenceReading, names: Phrases) -> Reply | None:
         return None
     answer = _begun(reading, names) or _ended(reading, names) or _have(reading, names) or _handed_thing(reading, names)
     # "See attached": a verb names nothing.
-    if answer is None or answer.object.casefold() in reading.lexicon.words.idle_verbs:
+    if answer is None or answer.object.casefold() in reading.lexicon.words.idle_verbs - objects.NOUNS:
         return None
     return None if answer.verdict in ("delivered", "received") and _IN_PART.search(reading.text) else answer
 
@@ -536,6 +536,8 @@ def _leading_verb(reading: SentenceReading, after: int) -> int | None:
         place += 1
     if place >= len(words) or lex.words.verb_second:
         return None
+    if words[place - 1] in lex.words.articles and not {*before_verbs} & {*words[after - 1 : place]}:
+        return None  # "j'ai reçu la facture", and not "plus besoin de la facturer"
     longer = lex.undertaking.at(words, place) if lex.words.code == "en" else None  # "take on the migration"
     if longer:
         return place + len(longer.words)

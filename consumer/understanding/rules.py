@@ -409,7 +409,7 @@ def _stated_or_told(plain: facts.Plain | None, reading: SentenceReading) -> fact
 
 def _asking(reading: SentenceReading, talk: _Talk) -> requests.Asking | None:
     utterance, to_many = talk.utterance, talk.is_to_many(_called(reading, talk))
-    if certainty.is_too_late_or_optional(reading):
+    if certainty.is_too_late_or_optional(reading) or certainty.is_courtesy(reading):
         return None
     asking = requests.ask(
         _without_name(reading, talk),

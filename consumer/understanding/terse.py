@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 from consumer.understanding import objects, phrases
 from consumer.understanding.grammar import CLOSING, SentenceReading
 from consumer.understanding.languages.words import words as table
+from consumer.understanding.promises.parts import excludes_date
 from consumer.understanding.statements import Due
 
 
@@ -26,7 +27,8 @@ def find(reading: SentenceReading) -> Terse | None:
     """What a short sentence promises its reader by a day; None for every other sentence."""
     if not may_be(reading) or reading.is_question or reading.condition:
         return None
-    named = reading.lexicon.words.negation.isdisjoint(reading.words)
+    negation = reading.lexicon.words.negation
+    named = not any(word in negation and not excludes_date(reading, n) for n, word in enumerate(reading.words))
     return _pointed(reading) or ((_ensured(reading) or _arriving(reading)) if named else None)
 
 
@@ -34,18 +36,56 @@ def _arriving(reading: SentenceReading) -> Terse | None:
     """ "The contract is with you by Friday"."""
     words = reading.words
     place, after = _arrival(reading)
-    due = _due(reading)
+    due = _due(reading) or (_on_day(reading, place, after) if after else None)
     if due is None or not after:
         return _had(reading, due) if due else None
     first = _behind_lead(reading, place)
     if words[place - 2 : place] == ("will", "be"):
         place -= 2  # "the contract will be with you"
+    lies = next((n for n in range(place - 1, first, -1) if n not in reading.dated), place)
+    place = lies if words[lies] in _LIES else place
     front, behind = range(first, place), range(after, len(words))
     wishes = "happy" in words[:place]
     if wishes or not all(_is_small(reading, n) for n in behind) or any(_is_verb(reading, n, place) for n in front):
         return None
     item = phrases.find(reading, first, place)
     return Terse(item.text, due) if item.text and not objects.is_idle(item.text, reading.lexicon.words) else None
+
+
+def _on_day(reading: SentenceReading, place: int, after: int) -> Due | None:
+    """The day on which a thing that is sent will be where its reader gets it: "the draft will be *with you on Monday*",
+    "het concept ligt *maandag op je bureau*"; anybody may be "with you".
+    """
+    words, w = reading.words, reading.lexicon.words
+    hits = [hit for hit in reading.coming if hit.role in ("on", "bare")]
+    will = words[place - 1] == "be" or not _LIES.isdisjoint(words[:place])
+    sent = words[place:after] not in _BESIDE or not _SENT.isdisjoint(words[:place])
+    return hits[0].due if will and sent and len(hits) == len(reading.coming) == 1 and w.code in _ARRIVING else None
+
+
+_LIES: Final = table("liegt ist ligt sera estará sarà staat")
+_BESIDE: Final = (
+    ("with", "you"),
+    ("bei", "dir"),
+    ("bei", "ihnen"),
+    ("bij", "je"),
+    ("bij", "jou"),
+    ("bij", "u"),
+    ("chez", "vous"),
+    ("chez", "toi"),
+)
+#: What people send each other.
+_SENT: Final = table(
+    """
+    draft drafts plan plans report reports contract contracts offer quote invoice invoices deck slides numbers figures
+    photos pictures drawings list form forms keys agreement proposal documents document files file papers summary
+    minutes notes results copy copies version spreadsheet presentation letter parcel package cheque check order estimate
+    entwurf plan bericht vertrag angebot rechnung folien zahlen fotos bilder zeichnungen liste formular schlüssel
+    unterlagen datei dateien protokoll ergebnisse kopie version brief paket brouillon rapport contrat devis facture
+    photos plans document documents liste formulaire clés dossier concept rapport verslag offerte factuur tekening
+    tekeningen lijst formulier sleutels stukken documenten bestand notulen resultaten kopie versie pakket
+    """
+)
 
 
 def _ensured(reading: SentenceReading) -> Terse | None:
@@ -61,22 +101,35 @@ def _ensured(reading: SentenceReading) -> Terse | None:
 
 _ENSURING: Final = {
     "de": re.compile(
-        r"(?:ich|wir) (?:sorge|sorgen|kümmere mich|kümmern uns)(?: dafür| darum)? , dass (?:du|sie|ihr) (?P<t>.+?) "
+        r"(?:ich|wir) (?:sorge|sorgen|kümmere mich|kümmern uns|verspreche|versprechen|garantiere)"
+        r"(?: dafür| darum| dir| ihnen| euch)? , dass (?:du|sie|ihr) (?P<t>.+?) "
         r"(?:hast|haben|habt|bekommst|bekommen|bekommt|kriegst)\b"
     ),
     "nl": re.compile(
-        r"(?:ik|we|wij) zorg(?:en)?(?: ervoor)?(?: ,)? dat (?:je|jij|u|jullie) (?P<t>.+?) "
-        r"(?:hebt|heeft|krijgt|hebben)\b"
+        r"(?:ik|we|wij) (?:zorg|zorgen|beloof|beloven)(?: ervoor| je| jou| u| jullie)?(?: ,)? dat "
+        r"(?:je|jij|u|jullie) (?P<t>.+?) (?:hebt|heeft|krijgt|hebben)\b"
     ),
     "fr": re.compile(
-        r"(?:je|nous) (?:fais en sorte|faisons en sorte|m assure|veille à ce|veillons à ce) que? ?"
-        r"(?:tu aies|vous ayez|tu reçoives|vous receviez) (?P<t>.+)"
+        r"(?:je|nous) (?:fais en sorte|faisons en sorte|m assure|veille à ce|veillons à ce|(?:te |vous )?promets"
+        r"|(?:te |vous )?promettons) que? ?(?:tu aies|vous ayez|tu reçoives|vous receviez|tu auras|vous aurez"
+        r"|tu recevras|vous recevrez) (?P<t>.+)"
     ),
     "es": re.compile(
-        r"(?:me|nos) (?:aseguro|encargo|aseguramos|encargamos) de que (?:tengas|tenga|recibas|reciba) (?P<t>.+)"
+        r"(?:(?:me|nos) (?:aseguro|encargo|aseguramos|encargamos) de|(?:te|le|os) (?:prometo|prometemos))"
+        r" que (?:tengas|tenga|recibas|reciba|tendrás|tendrá|recibirás|recibirá) (?P<t>.+)"
     ),
-    "it": re.compile(r"(?:faccio in modo|mi assicuro|facciamo in modo) che (?:tu abbia|lei abbia|tu riceva) (?P<t>.+)"),
-    "pt": re.compile(r"(?:garanto|asseguro|garantimos) que (?:tens|tenhas|recebes|recebas|tem) (?P<t>.+)"),
+    "it": re.compile(
+        r"(?:faccio in modo|mi assicuro|facciamo in modo|(?:ti |le |vi )?promett(?:o|iamo))"
+        r" che (?:tu abbia|lei abbia|tu riceva|avrai|avrà|riceverai|riceverà) (?P<t>.+)"
+    ),
+    "pt": re.compile(
+        r"(?:garanto|asseguro|garantimos|prometo|prometemos)(?:-| )?(?:te|lhe)?"
+        r" que (?:tens|tenhas|recebes|recebas|tem|terás|terá|receberás|receberá|vais ter|vai ter) (?P<t>.+)"
+    ),
+    "en": re.compile(
+        r"(?:i|we) (?:promise|guarantee|can promise|can assure)(?: you)?(?: that)? you(?:'ll| will) "
+        r"(?:have|get|receive) (?P<t>.+)"
+    ),
 }
 
 
@@ -98,7 +151,7 @@ def _pointed(reading: SentenceReading) -> Terse | None:
 _YES: Final = table("ok okay yes sure sorry ja klar nein oui désolé sí vale claro sì certo sim no leider helaas prima")
 _POINTED: Final = {
     "en": re.compile(
-        r"(?:you'll|you will) (?:have|get|receive) (?:it|them|everything)(?: from me)?"
+        r"(?:i promise (?:that )?)?(?:you'll|you will) (?:have|get|receive) (?:it|them|everything)(?: from me)?"
         r"|(?:it|they)(?:'ll| will) be (?:with you|in your inbox|on your desk)"
     ),
     "de": re.compile(
@@ -200,19 +253,23 @@ _READER: Final = {
     "en": table("you your you'll follow"),
     "de": table("dir ihnen dich deinem ihrem du sie folgt folgen"),
     "nl": table("je jij u jou jouw jullie volgt volgen"),
-    "fr": table("tu vous suit suivra suivront"),
-    "es": table("tengas tenga recibas reciba lo la los las"),
-    "it": table("tu lei te ve avrai avrà avrete riceverai riceverà"),
+    "fr": table("tu vous toi suit suivra suivront votre ton ta"),
+    "es": table("tengas tenga recibas reciba tendrás tendrá recibirás recibirá lo la los las tu su tus"),
+    "it": table("tu lei te ve avrai avrà avrete riceverai riceverà tua sua"),
     "pt": table(
         """
-        tens tenhas recebes recebas tem vais vai envio-to envio-ta envio-tos envio-tas envio-lho envio-lha mando-to
-        mando-ta mando-tos mando-tas mando-lho mando-lha entrego-to entrego-ta entrego-lho entrego-lha trago-to trago-ta
-        levo-to levo-ta passo-to passo-ta recebe-lo recebe-la tê-lo-ás tê-la-ás recebê-lo-ás recebê-la-ás
+        tens tenhas recebes recebas tem vais vai terás terá receberás receberá tua sua envio-to envio-ta
+        envio-tos envio-tas envio-lho envio-lha mando-to mando-ta mando-tos mando-tas mando-lho mando-lha
+        entrego-to entrego-ta entrego-lho entrego-lha trago-to trago-ta levo-to levo-ta passo-to passo-ta
+        recebe-lo recebe-la tê-lo-ás tê-la-ás recebê-lo-ás recebê-la-ás
         """
     ),
 }
 _ARRIVING: Final = {
-    "fr": (("suit",), ("suivra",), ("suivront",)),
+    "fr": (
+        *(("suit",), ("suivra",), ("suivront",), ("chez", "vous"), ("chez", "toi"), ("sur", "votre", "bureau")),
+        *(("sur", "ton", "bureau"), ("dans", "votre", "boîte"), ("dans", "ta", "boîte")),
+    ),
     "en": (
         ("to", "follow"),
         ("will", "follow"),
@@ -229,6 +286,7 @@ _ARRIVING: Final = {
         ("with", "you"),
         ("in", "your", "inbox"),
         ("on", "your", "desk"),
+        ("in", "your", "hands"),
     ),
     "de": (
         ("folgt",),
@@ -242,7 +300,19 @@ _ARRIVING: Final = {
         ("auf", "ihrem", "tisch"),
         ("in", "deinem", "postfach"),
     ),
-    "nl": (("volgt",), ("volgen",), ("bij", "je"), ("bij", "jou"), ("bij", "u"), ("in", "je", "inbox")),
+    "es": (("en", "tu", "mesa"), ("en", "su", "mesa"), ("en", "tu", "bandeja"), ("en", "tus", "manos")),
+    "pt": (("na", "tua", "mesa"), ("na", "sua", "mesa"), ("na", "tua", "caixa"), ("na", "sua", "caixa")),
+    "it": (("sulla", "tua", "scrivania"), ("sulla", "sua", "scrivania"), ("nella", "tua", "casella")),
+    "nl": (
+        ("op", "je", "bureau"),
+        ("op", "uw", "bureau"),
+        ("volgt",),
+        ("volgen",),
+        ("bij", "je"),
+        ("bij", "jou"),
+        ("bij", "u"),
+        ("in", "je", "inbox"),
+    ),
 }
 _IS: Final = table(
     "is are was were be been being will would has have had ist sind war waren wird werden hat haben is zijn was waren"

@@ -670,7 +670,7 @@ WORDS = Words(
         """
         bekommen | erhalten | eingegangen |
         ist angekommen | sind angekommen | angekommen | kam an | kamen an | ist eingegangen |
-        sind eingegangen | ist gut angekommen | sind gut angekommen | ist heil angekommen
+        sind eingegangen | ist da | sind da | ist gut angekommen | sind gut angekommen | ist heil angekommen
         """
     ),
     subject_you=words(
@@ -851,7 +851,9 @@ WORDS = Words(
         wird nicht mehr gebraucht | wird nicht mehr benötigt | sind nicht mehr nötig | benötigen wir nicht mehr |
         haben sich erledigt | ist hinfällig | brauchst du nicht mehr | brauchen sie nicht mehr |
         braucht ihr nicht mehr | musst du nicht mehr | müssen sie nicht mehr | müsst ihr nicht mehr |
-        brauch ich nicht mehr | hat sich schon erledigt | hat sich bereits erledigt | haben sich schon erledigt |
+        brauch ich nicht mehr | brauche ich doch nicht mehr | brauchen wir doch nicht mehr |
+        brauch ich doch nicht mehr | brauche ich doch nicht | brauchen wir doch nicht |
+        hat sich schon erledigt | hat sich bereits erledigt | haben sich schon erledigt |
         ist nicht mehr notwendig | ist doch nicht nötig | entfällt | fällt weg | kannst du vergessen |
         können sie vergessen | könnt ihr vergessen | kannst du streichen | kannst du dir sparen |
         können wir verzichten | kann ich verzichten | verzichten wir

@@ -856,10 +856,14 @@ WORDS = Words(
             "be | be very | be most | be so | be really",
             "grateful | honored | honoured | delighted | glad | happy | pleased | obliged | thankful",
             "if you",
-            "could | can | would",
+            "could | can | would | -",
         ),
+        *combined("most grateful | very grateful | grateful | much obliged | obliged", "if you", "could | can | would"),
         *combined(
-            "i'd | i would | we'd | we would | would", "appreciate it | appreciate", "if you", "could | can | would"
+            "i'd | i would | we'd | we would | i'd really | i would really | we'd really | would",
+            "appreciate it | appreciate | very much appreciate it",
+            "if you",
+            "could | can | would | -",
         ),
         *combined(
             "it would | it'd | would",

@@ -63,12 +63,12 @@ def after_name(reading: SentenceReading, place: int) -> int:
 def _begin(reading: SentenceReading, trigger: Trigger, previous: int) -> int | None:
     """The first word of the clause; None if the words before the subject show that it is no main clause."""
     w, words = reading.lexicon.words, reading.words
-    begin = trigger.start
+    begin = joint = _joint_subject(reading, previous, trigger.start)
     while begin > previous and not _is_boundary(reading, begin - 1, previous):
         begin -= 1
-    if 2 < begin == trigger.start and words[begin - 1] in w.conjunctions and words[begin - 3] in w.subordinate:
+    if 2 < begin == joint and words[begin - 1] in w.conjunctions and words[begin - 3] in w.subordinate:
         return None  # "the support that Brent and I will give"
-    front = range(begin, trigger.start)
+    front = range(begin, joint)
     if trigger.inverted or (trigger.kind == "you_get" and w.verb_second):
         content = [n for n in front if words[n] not in w.conjunctions]
         blocked = not _is_as_agreed(reading, begin, trigger.start) and any(
@@ -84,6 +84,28 @@ def _begin(reading: SentenceReading, trigger: Trigger, previous: int) -> int | N
     if begin and words[begin - 1] == "," and _is_fronted(reading, previous, begin - 1):
         return previous
     return begin
+
+
+def _joint_subject(reading: SentenceReading, first: int, start: int) -> int:
+    """Where a subject of several begins, "*Bob and* I", "*O Bob e* eu", "*io e Bob* ti"; else ``start``.
+
+    Only of what has a day or is for the reader: "Bob and I will send the list" tells of a plan.
+    """
+    w, words = reading.lexicon.words, reading.words
+    if not reading.coming and w.you.isdisjoint(words[start:]):
+        return start
+    place = start
+    while place > first and (
+        reading.capital(place - 1)
+        or words[place - 1] in w.conjunctions
+        or words[place - 1] in (*w.subjects, "moi")
+        or (words[place - 1] in w.articles and reading.capital(place))
+    ):
+        place -= 1
+    joint = range(place, start)
+    names = any(reading.capital(n) and words[n] not in w.subjects and words[n] not in w.fronting for n in joint)
+    whole = any(words[n] in (*w.subjects, "moi") for n in range(place, start + 1))
+    return place if names and whole and any(words[n] in w.conjunctions for n in joint) else start
 
 
 def _follows(reading: SentenceReading, first: int, begin: int) -> bool:

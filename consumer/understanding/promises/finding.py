@@ -136,8 +136,9 @@ def _promise(  # noqa: PLR0911 - one branch a reason
         return None
     verb, first = verb_of(reading, clause)
     aside = "(" in words[: trigger.start] and ")" not in words[words.index("(") : trigger.start]
-    # "We will only release what was approved": a rule.
-    if first < 0 or aside or (w.code == "en" and words[trigger.after : trigger.after + 1] == ("only",)):
+    # "We will only release what was approved": a rule; "I'll only send it on Friday": not before.
+    only = w.code == "en" and words[trigger.after : trigger.after + 1] == ("only",) and not reading.coming
+    if first < 0 or aside or only:
         return None
     # "On Monday I promised Bob to ...": the day of the promise.
     front = (clause.front, trigger.start) if trigger.told_to is None else (trigger.after, trigger.after)

@@ -186,8 +186,11 @@ def _finite(reading: SentenceReading, place: int) -> Trigger | None:
     start = _subject(reading, place)
     subject = words[start]
     if lex.words.code == "fr":
-        if subject not in subjects and not (
-            subject in lex.words.you and start < place and _begins_without_subject(reading, start)
+        joined = "moi" in words[max(0, start - 1) : start + 1]  # "Bob et moi t'enverrons"
+        if (
+            subject not in subjects
+            and not joined
+            and not (subject in lex.words.you and start < place and _begins_without_subject(reading, start))
         ):
             return None
         kinds = ("third", "present") if subject == "on" else ("future", "present")
@@ -214,7 +217,9 @@ def _verb_second(reading: SentenceReading, place: int) -> Trigger | None:
     if not straight and not inverted:
         return _dropped(reading, place)
     subject = words[place - 1] if straight else words[place + 1]
-    plural = subject in ("wir", "we", "wij")
+    # "Bob und ich schicken": a verb in the plural.
+    joined = straight and place > 2 and words[place - 2] in ("und", "en") and reading.capital(place - 3)
+    plural = subject in ("wir", "we", "wij") or joined
     verbs = tuple(
         verb
         for verb, _ in reading.lexicon.finite[words[place]]

@@ -279,6 +279,8 @@ def _infinitive(reading: SentenceReading, place: int) -> int | None:
         if words[place] in _HANDING and words[place + 1 : place + 2] and words[place + 1] in lex.words.me:
             return place + 1
     sure = lex.words.code == "en" and is_polite_ask(reading) and _may_be_verb(reading, place)
+    # "I'd appreciate it if you sent it".
+    sure = sure or (words[place - 2 : place] == ("if", "you") and words[place] in lex.participles)
     return place + 1 if sure or phrases.is_verb(reading, place) else None
 
 

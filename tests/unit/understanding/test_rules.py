@@ -118,6 +118,10 @@ def test_a_decision_says_what_was_decided(language: str, text: str, what: str) -
         ("en", "Invoice received, thanks!", "Invoice"),
         ("nl", "Factuur ontvangen.", "Factuur"),
         ("fr", "Facture reçue, merci !", "Facture"),
+        ("fr", "J'ai bien reçu la facture, merci.", "facture"),
+        ("fr", "J'ai bien reçu le dossier, merci.", "dossier"),
+        ("de", "Die Rechnung ist da, danke!", "Rechnung"),
+        ("de", "Die Leiter brauche ich doch nicht mehr.", "Leiter"),
         ("it", "Fattura ricevuta", "Fattura"),
         ("es", "Factura recibida", "Factura"),
         # Part of a thing closes nothing.
@@ -1135,6 +1139,109 @@ def test_things_with_days_of_their_own_are_loops_of_their_own(language: str, tex
 def test_the_day_that_is_meant_counts_and_the_thing_ends_before_it(language: str, text: str, day: str) -> None:
     [made] = [each for each in read(text, language) if isinstance(each, Commitment | Request)]
     assert (made.object.casefold(), due(made)) in (("photos", day), ("fotos", day), ("foto", day), ("foto's", day))
+
+
+@table(
+    ("language", "text", "what", "day"),
+    [
+        # With somebody else.
+        ("en", "Bob and I will send you the plan by Monday.", "plan", "2026-11-30"),
+        ("en", "Tom Weiss and I will bring the ladder on Monday.", "ladder", "2026-11-30"),
+        ("de", "Tom und ich schicken dir den Plan bis Montag.", "Plan", "2026-11-30"),
+        ("fr", "Tom et moi t'enverrons le plan lundi.", "plan", "2026-11-30"),
+        ("es", "Tom y yo te enviaremos el plano el lunes.", "plano", "2026-11-30"),
+        ("pt", "Eu e o Tom vamos enviar-te o plano na segunda.", "plano", "2026-11-30"),
+        ("it", "Io e Tom ti manderemo la pianta luned\u00ec.", "pianta", "2026-11-30"),
+        ("nl", "Tom en ik sturen je maandag de tekening.", "tekening", "2026-11-30"),
+        # What the reader will have.
+        ("en", "I promise you'll have the drawings by Monday.", "drawings", "2026-11-30"),
+        ("en", "I promise you'll have it Friday.", "it", "2026-11-27"),
+        ("de", "Ich verspreche dir, dass du den Plan am Montag bekommst.", "Plan", "2026-11-30"),
+        ("fr", "Je te promets que tu auras le plan lundi.", "plan", "2026-11-30"),
+        ("es", "Te prometo que tendr\u00e1s el plano el lunes.", "plano", "2026-11-30"),
+        ("pt", "Prometo que ter\u00e1s o plano na segunda.", "plano", "2026-11-30"),
+        ("it", "Ti prometto che avrai la pianta luned\u00ec.", "pianta", "2026-11-30"),
+        ("nl", "Ik beloof je dat je de tekening maandag hebt.", "tekening", "2026-11-30"),
+        # Where it will be.
+        ("en", "The draft will be with you on Monday.", "draft", "2026-11-30"),
+        ("en", "The price deck will be with you on Tuesday, not Monday.", "price deck", "2026-12-01"),
+        ("en", "The report will be in your inbox Monday morning.", "report", "2026-11-30"),
+        ("de", "Der Entwurf ist am Montag bei dir.", "Entwurf", "2026-11-30"),
+        ("de", "Der Entwurf liegt am Montag auf deinem Tisch.", "Entwurf", "2026-11-30"),
+        ("fr", "Le devis sera sur votre bureau lundi.", "devis", "2026-11-30"),
+        ("es", "El borrador estar\u00e1 en tu mesa el lunes.", "borrador", "2026-11-30"),
+        ("pt", "O rascunho estar\u00e1 na tua mesa na segunda.", "rascunho", "2026-11-30"),
+        ("it", "La bozza sar\u00e0 sulla tua scrivania luned\u00ec.", "bozza", "2026-11-30"),
+        ("nl", "Het concept ligt maandag op je bureau.", "concept", "2026-11-30"),
+        ("en", "Sorry, I'll only send you the price deck on Tuesday.", "price deck", "2026-12-01"),
+    ],
+)
+def test_a_promise_with_others_or_of_what_the_reader_will_have_is_one(
+    language: str, text: str, what: str, day: str
+) -> None:
+    [made] = [each for each in read(text, language) if isinstance(each, Commitment)]
+    assert (made.owner, made.object, due(made)) == (MARA, what, day)
+
+
+@table(
+    "text",
+    [
+        "The plumber will be with you on Monday.",
+        "Ann will be with you on Monday.",
+        "I'd be happy if you liked it.",
+        "I will only send what was approved.",
+    ],
+)
+def test_who_comes_and_what_would_please_is_no_loop(text: str) -> None:
+    assert not any(isinstance(each, Commitment | Request) for each in read(text))
+
+
+@table(
+    ("text", "what", "day"),
+    [
+        ("Grateful if you would send me the form by Friday.", "form", "2026-11-27"),
+        ("Grateful if you could confirm the number of seats.", "number of seats", ""),
+        ("I'd be grateful if you sent me the form by Friday.", "form", "2026-11-27"),
+        ("I'd appreciate it if you sent me the form by Friday.", "form", "2026-11-27"),
+        ("I'd really appreciate it if you could look at the lease.", "lease", ""),
+        ("Make sure to sign the lease by Friday.", "lease", "2026-11-27"),
+        ("When you come to a decision, let me know.", "When you come to a decision", ""),
+        ("When you have made up your mind, please let me know.", "When you have made up your mind", ""),
+    ],
+)
+def test_a_polite_form_asks(text: str, what: str, day: str) -> None:
+    [asked] = read(text)
+    assert isinstance(asked, Request) and (asked.object, due(asked)) == (what, day)
+
+
+@table(
+    ("language", "text"),
+    [
+        ("en", "Let me know if you need anything."),
+        ("en", "Just shout if anything is unclear!"),
+        ("en", "Let me know should you need anything."),
+        ("de", "Sag Bescheid, wenn du etwas brauchst."),
+        ("de", "Bei Fragen melde dich bitte."),
+        ("de", "Rufen Sie mich an, falls Sie Fragen haben."),
+        ("fr", "Fais-moi signe si tu as besoin de quoi que ce soit."),
+        ("fr", "Faites-moi savoir si je peux vous aider."),
+        ("fr", "Pour toute question, \u00e9crivez-moi."),
+        ("es", "Av\u00edsame si necesitas algo."),
+        ("es", "Cualquier duda me dices."),
+        ("es", "Dime si te hace falta algo m\u00e1s."),
+        ("pt", "Qualquer d\u00favida me avise."),
+        ("pt", "Avisa-me se precisares de alguma coisa."),
+        ("pt", "Diga-me se houver algum problema."),
+        ("it", "Fammi sapere se ti serve qualcosa."),
+        ("it", "Mi faccia sapere se ha bisogno di altro."),
+        ("it", "Dimmi se ti serve altro."),
+        ("nl", "Laat me weten of je nog iets nodig hebt."),
+        ("nl", "Bel me gerust als er iets onduidelijk is."),
+        ("nl", "Mail me als je nog vragen hebt."),
+    ],
+)
+def test_a_courtesy_to_whoever_needs_something_asks_nothing(language: str, text: str) -> None:
+    assert read(text, language) == []
 
 
 CAT, DAN, EVE = (Person(f"{name} Lee", f"{name.lower()}@example.org") for name in ("Cat", "Dan", "Eve"))
