@@ -187,6 +187,29 @@ def _last_of_choice(hit: Found, later: Sequence[Found]) -> Found:
     return hit
 
 
+class HourElsewhere(NamedTuple):
+    """``time``: on the clock of the zone that ``zone`` names, as written; ``alone``: without a day."""
+
+    time: str
+    zone: str
+    alone: bool
+
+
+def hour_elsewhere(words: str, language: str) -> HourElsewhere | None:
+    """The hour of another zone among the words of a date: "Monday, 3 pm London time"; None for none."""
+    table, folded = languages.get(language), fold(words)
+    for code in [table.code] if table else languages.LANGUAGES:
+        lang, tables = languages.LANGUAGES[code], _tables(code)
+        for match in tables.time.finditer(folded):
+            plain = match["short"] and not words[match.start("short") : match.end("short")].isupper()
+            if match["zone"] and not plain and (time := _time(match, lang)):
+                hit = _Hit(match.start(), match.start("zone"), None, time, "relative")
+                time = _in_its_half(hit, folded[: match.start("zone")], tables, lang.dates).time or time
+                rest = folded[: match.start()] + folded[match.end() :]
+                return HourElsewhere(time, match["zone"], not tables.date.search(rest))
+    return None
+
+
 # The rules read the dates of a sentence, and the checks read those of what it quotes once more.
 @lru_cache(maxsize=128)
 def scan(text: str, said_on: date, language: str, region: str = "") -> tuple[Found, ...]:

@@ -21,6 +21,7 @@ from consumer.understanding import (
     rules,
     signs,
     titles,
+    zones,
 )
 from consumer.understanding.certainty import is_chat
 from consumer.understanding.paid import PaidReading
@@ -73,6 +74,7 @@ def read(item: Item, zone: str, region: str = "", noted: Mapping[str, PaidReadin
     """
     text = reading.read(item, zone)
     stated, refusals = _stated(text, region, noted)
+    stated = [zones.on_users_clock(statement, text, zone) for statement in stated]
     stated = tuple(titles.named(stated, reading.messages.subject(item.data) if item.source_key in _MAILS else ""))
     held = recorded.statements(item, zone, text, region)
     statements = (*held, *_without_listed(stated, held), *calledoff.statements(item, text, region))
