@@ -18,6 +18,7 @@ from consumer.evidence.records import IndexedRecord
 from consumer.reports.claims import Citation
 from consumer.understanding.memory import Change, Contradiction, Loop, Meeting, StatementEvidence
 from consumer.understanding.people import USER, Directory, PersonId, conversation
+from consumer.understanding.reading.messages import is_chat
 from consumer.understanding.standing_rules import StandingRule, Unread, fold
 from consumer.understanding.statements import Reading
 from renderers import splitting
@@ -282,10 +283,15 @@ def _by_people(people: Mapping[PersonId, Holders], evidence: HeldEvidence) -> It
 
 
 def _by_source(rules: Sequence[StandingRule], evidence: HeldEvidence) -> Iterator[tuple[RecordKey, Holders]]:
-    for rule in rules:
-        for source in sorted(rule.sources):
-            for record in evidence.of_source(source):
-                yield (record.source, record.record_id), frozenset({rule.rule.id})
+    """Records of a held source. What may be a mail or a chat, having no thread that says so, is held with either."""
+    keys = sorted((key, rule.rule.id) for rule in rules for key in rule.sources)
+    threads = {(each.source, each.record_id): each.thread for each in evidence.readings} if keys else {}
+    for key, holder in keys:
+        source, _, kind = key.partition(":")
+        for record in evidence.of_source(source):
+            thread = threads.get((record.source, record.record_id), "")
+            if not (kind and thread) or is_chat(thread) == (kind == "chat"):
+                yield (record.source, record.record_id), frozenset({holder})
 
 
 def _by_text(filters: Withheld, by_slug: Mapping[str, Page]) -> Iterator[tuple[Place, str, Holders]]:

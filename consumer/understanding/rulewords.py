@@ -12,8 +12,9 @@ from typing import Final
 
 from consumer.understanding.languages.words import phrases
 
-MAIL: Final = ("inbound_messages", "outbound_messages", "activity_events", "agentic_drafts")
-CHATS: Final = ("chat_sessions", "inbound_messages", "outbound_messages")
+#: Mails and messages of a messenger share their sources: behind the colon stands which of them is meant.
+MAIL: Final = ("inbound_messages:mail", "outbound_messages:mail", "activity_events", "agentic_drafts")
+CHATS: Final = ("chat_sessions", "inbound_messages:chat", "outbound_messages:chat")
 MEETINGS: Final = ("granola_transcripts", "meeting_notes", "activity_events")
 NOTES: Final = ("meeting_notes",)
 TASKS: Final = ("checklist_items", "checklists", "checklist_containers", "checklist_action_log")

@@ -67,7 +67,8 @@ class StandingRule:
     """What may not be told: everything of any of these.
 
     ``people``: whoever may be meant; ``names``: as the rule writes them. ``doubtful``: one name that several people
-    carry. ``sources``: source keys, only where the rule names nothing else. ``topics``: folded words, of which all
+    carry. ``sources``: source keys, only where the rule names nothing else; behind a
+    colon "mail" or "chat", where it means these alone ("inbound_messages:mail"). ``topics``: folded words, of which all
     stand in a text. ``narrowed``: the rule has an exception, which is not applied.
     """
 
