@@ -101,6 +101,12 @@ _GROUP: Final = re.compile(
     r"|process|program(?:me)?|initiative|realty|properties|trust|fund)$"
     # "Shopper's Bonus"; "O's" is nobody's name either.
     r"|\w's \w"
+    # Parents of a class, clubs, choirs, those of an age.
+    r"|^(?:parents|eltern|parents d'eleves|genitori|padres|pais|ouders) (?:\w+ )*\d\w?$|\b(?:u|under|unter) ?\d{1,2}\b"
+    r"|^(?:klasse|classe|clase|turma|groep|gruppe|groupe|grupo|gruppo|equipe|equipo|squadra|chorale|orchestre|orchester"
+    r"|orquesta|orchestra|club|nachbarn|voisins|vecinos|vizinhos) \w|^coro (?:de|del|di|della|san|santa) "
+    r"|^(?:fc|sc|sv|tsv|afc) \w|\b\w*(?:verein|beirat|elternrat|commissie)\b|\b(?:tennis|sport|schach|schaak|reit|boots"
+    r"|ruder|roei)club\b|\b(?:kirchen|kinder|schul)chor\b| (?:moms|mums|dads|coaches|players)$"
     r"|^(?:team|members|friends|project) |^(?:dl|dg|grp|lst|pdl)[_-]|\b(?:of|the|your|our) "
     r"|(?:^|\s)[\w-]+\.(?:com|net|org)(?=\s)"
     r"|^(?:public relations|human resources|system attendant|auto-?reply\b.*|class(?: of)? ?\d+)$"

@@ -279,6 +279,12 @@ def nicknames(given: str) -> set[str]:
     return {given, *(group[0] for group in _CALLED if given in group)}
 
 
+def _is_called(words: Sequence[str], others: Sequence[str]) -> bool:
+    """Whether two names of one family have given names of which one is short for the other: "Katie Wells"."""
+    same = len(words) == len(others) > 1 and words[1:] == others[1:]
+    return same and any({words[0], others[0]} <= {*group} for group in _CALLED)
+
+
 #: Fewer letters may be initials, or a piece of any word.
 _INITIALS: Final = 3
 #: Two given names with more in common than that may be one, written otherwise.
@@ -290,14 +296,31 @@ _COUPLE: Final = frozenset(("and", "und", "et", "y", "e", "en"))
 _CALLED: Final = tuple(
     tuple(line.split())
     for line in (
-        *("robert bob bobby", "william bill billy liam", "richard dick rick", "margaret peggy meg greta grete"),
-        *("elizabeth elisabeth betty liz lisa beth elsa libby bess", "edward edmund ted ned", "theodore ted theo"),
+        *(
+            "robert bob bobby rob robbie",
+            "william bill billy liam will willy",
+            "richard dick rick",
+            "margaret peggy meg greta grete",
+        ),
+        *(
+            "elizabeth elisabeth betty liz lizzie lizzy lisa beth elsa libby bess",
+            "edward edmund ted ned",
+            "theodore ted theo",
+        ),
         *("henry harry hank heinrich heinz", "john jack johannes hans juan", "alexander alexandra sasha sascha sandro"),
         *("alejandro sandro alexander", "charles chuck karl carlos", "francis francisco frank paco pancho kiko"),
         *("eugene gene", "albert albrecht bert", "joseph josef jose sepp joe pepe beppe giuseppe", "ignacio nacho"),
         *("mary maria molly polly mimi", "sarah sally", "helen nell nelly", "ellen nell", "ann anne anna nancy nan"),
-        *("antonio toni tony anton anthony", "james jim jaime", "catherine katherine kate kitty", "dorothy dolly dot"),
+        *(
+            "antonio toni tony anton anthony",
+            "james jim jaime",
+            "catherine katherine kate katie katy kathy cathy kitty",
+            "dorothy dolly dot",
+        ),
         *("mikhail misha michael mike", "nikolai kolya nick", "jacob jakob jaap jim", "lawrence larry lorenz"),
+        *("thomas tom tommy", "samuel sam sammy", "daniel dan danny", "benjamin ben benny", "susan sue suzie susie"),
+        *("katharina kathi katja kathrin", "sebastian basti", "johannes hannes", "hendrik henk", "cornelis kees"),
+        *("giovanni gianni nanni", "luigi gigi", "dolores lola", "concepcion concha", "francisca paca chica"),
         *("friedrich fritz fred frederick", "georg jorg george schorsch", "wilhelmina mina", "rosario charo"),
         *("christopher kit topher chris", "bernard barney", "rebecca becky", "patricia patty tricia trish"),
         *("martha patty", "matilda tilly", "isabel bella izzy", "eleanor nora ellie lenore", "abigail gail"),
@@ -488,7 +511,8 @@ class Directory:
         owned = {self._groups.find(contact) for contact in counts.contacts}
         for person in sorted(counts.people):
             written = fold_name(person.name) if person.address else ""
-            if written and _is_same_but_initials(written, folded):
+            is_short = _is_called(samename.without_initials(written).split(), folded.split()) if written else False
+            if written and (is_short or _is_same_but_initials(written, folded)):
                 identity = self._groups.find(_address(person))
                 if identity not in owned:
                     self._groups.join(USER, identity)

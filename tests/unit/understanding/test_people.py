@@ -72,6 +72,25 @@ def test_a_name_without_a_blank_may_be_the_users_whole_name(name: str) -> None:
     assert Directory.of([profile(name), record(people=(ANN, private))]).who(private) == USER
 
 
+@table(
+    ("user", "name", "is_user"),
+    [
+        ("Katherine Wells", "Katie Wells", True),
+        ("Katherine Wells", "Kathy Wells", True),
+        ("Elizabeth Wells", "Lizzie Wells", True),
+        ("Bob Wells", "Robert Wells", True),
+        ("Johannes Wells", "Hannes Wells", True),
+        ("Giovanni Pozzi", "Gianni Pozzi", True),
+        ("Katherine Wells", "Katie Moor", False),
+        ("Katherine Wells", "Karl Wells", False),
+    ],
+)
+def test_an_address_with_a_short_form_of_the_users_name_is_the_users(user: str, name: str, is_user: bool) -> None:
+    private = Person(name, "private@home.example")
+    directory = Directory.of([profile(user), record(people=(ANN, private))])
+    assert (directory.who(private) == USER) == is_user
+
+
 @table("name", ["Mara", "王", "김"])
 def test_a_given_or_family_name_alone_is_not_the_users_whole_name(name: str) -> None:
     private = Person(name, "private@home.example")
@@ -437,6 +456,24 @@ def test_names_are_compared_in_one_form(spelling: str, folded: str) -> None:
         ("Alder Messenger", "alder@firm.example"),
         ("Alder Requests", "listadmin@firm.example"),
         ("Alder Fare", "fare@e.alder.example"),
+        # Parents of a class, clubs, choirs and teams.
+        ("Parents 4b", "parents-4b@groups.example"),
+        ("Eltern 3a", "eltern3a@alder.example"),
+        ("Genitori 2B", "g2b@alder.example"),
+        ("Padres 3B", "p3b@alder.example"),
+        ("Pais do 5A", "p5a@alder.example"),
+        ("Parents d'\u00e9l\u00e8ves 6B", "p6b@alder.example"),
+        ("Ouders groep 5", "o5@alder.example"),
+        ("Alder Moms", "moms@alder.example"),
+        ("Tigers U12", "tigers@alder.example"),
+        ("FC Alder", "fc@alder.example"),
+        ("Ruderverein Hafen", "post@alder.example"),
+        ("Kirchenchor", "chor@alder.example"),
+        ("Chorale du Port", "chorale@alder.example"),
+        ("Club de Remo", "remo@alder.example"),
+        ("Coro Santa Lucia", "coro@alder.example"),
+        ("Tennisclub Oost", "tc@alder.example"),
+        ("Nachbarn Hafenstra\u00dfe", "nachbarn@alder.example"),
     ],
 )
 def test_rooms_lists_firms_machines_and_parts_are_no_people(name: str, address: str) -> None:
@@ -493,6 +530,10 @@ def test_rooms_lists_firms_machines_and_parts_are_no_people(name: str, address: 
         ("Iain McGrth", "im@alder.example"),
         ("Ida Holm", "1234567890+holm-ida@users.noreply.github.com"),
         ("", "+46701234567"),
+        ("Elena Pais", "ep@alder.example"),
+        ("Ana Padres", "ap@alder.example"),
+        ("Coro Vidal", "cv@alder.example"),
+        ("Melchor Ruiz", "mr@alder.example"),
     ],
 )
 def test_a_person_may_name_their_firm_or_have_a_name_like_one(name: str, address: str) -> None:
