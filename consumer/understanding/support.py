@@ -10,7 +10,7 @@ the judge and keeps its answers hands both in.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
@@ -20,7 +20,7 @@ from typing import Any, Final, Literal, NamedTuple, Protocol
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from consumer.ports import ModelCall, ModelTags
-from consumer.understanding import languages, mentions, modality, values
+from consumer.understanding import concepts, languages, mentions, modality, values
 from consumer.understanding.grammar import lexicon
 from consumer.understanding.mentions import Mentions
 from consumer.understanding.modality import Modality
@@ -865,6 +865,8 @@ def _overlap(claim: _Claim, text: str, language: str) -> int:
     mine = [value for value, _ in claim.mentions(day).numbers]
     theirs = [value for value, _ in mentions.find(text, _day(day), language).numbers]
     shared = sum(3 for value in mine if any(values.same(value, other) for other in theirs))
+    if language != claim.language:
+        shared += len(concepts.named(claim.text, claim.language) & concepts.named(text, language))
     return shared + len(_terms(claim.text, claim.language) & _terms(text, language))
 
 
@@ -956,20 +958,25 @@ def _affirmed(claim: _Claim, several: Sequence[_Sentence]) -> str:
     What is denied stands behind the negation, or before it where nothing new stands behind: "den Vertrag nicht". A
     word that another clause uses without a negation is free: the claim may mean that clause.
     """
-    mine = _content(claim.text, claim.language)
-    stated: list[set[str]] = []
-    denied: list[tuple[set[str], set[str]]] = []
+    # Words of two languages are compared by what they mean.
+    is_mixed = any(each.language != claim.language for each in several)
+    content: Callable[[str, str], Set[str]] = concepts.named if is_mixed else _content
+    mine = content(claim.text, claim.language)
+    stated: list[Set[str]] = []
+    denied: list[tuple[Set[str], Set[str]]] = []
     for sentence in several:
         for clause in _CLAUSE.split(sentence.text):
             around = modality.around_negation(clause, sentence.language)
             if around is None:
-                stated.append(_content(clause, sentence.language))
+                stated.append(content(clause, sentence.language))
                 continue
-            before, behind = (_content(part, sentence.language) for part in around)
-            if not (before or behind) and stated:
+            before, behind = (content(part, sentence.language) for part in around)
+            if not (before or behind) and stated and not is_mixed:
                 # "Den Vertrag aber nicht": the conjunction parts the negation from what it denies.
                 before = stated.pop()
-            denied.append((before, behind))
+            # "Breakfast is not included": there is none.
+            lacks = "include" in concepts.named(around[1], sentence.language)
+            denied.append((before, before | behind if lacks else behind))
     elsewhere = set().union(*stated)
     for before, behind in denied:
         free = {word for word in before | behind if any(_same_stem(word, other) for other in elsewhere)}

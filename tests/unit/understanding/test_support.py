@@ -329,6 +329,31 @@ def test_a_quote_that_is_only_a_state_proves_only_that_state(quote: str, claim: 
         ("De kamer kost 80 euro, maar het ontbijt is niet inbegrepen.", "De kamer kost 80 euro.", True),
         ("Don't worry, I'll pay the 400 euros on Monday.", "Jonas will pay the 400 euros on Monday.", True),
         ("Ich kann am Freitag nicht, aber ich rufe dich am Montag an.", "Jonas ruft am Montag an.", True),
+        # A claim in another language than its quote is compared by what words mean.
+        ("Die Karten kosten 40 Euro und sind nicht übertragbar.", "The tickets at 40 euros are transferable.", False),
+        ("Die Kaution beträgt 900 Euro und wird nicht verzinst.", "The deposit is 900 euros.", True),
+        ("Die Kaution ist 900 Euro und nicht rückzahlbar.", "The deposit of 900 euros is refundable.", False),
+        (
+            "Ich habe die 900 Euro bezahlt, aber den Mietvertrag nicht unterschrieben.",
+            "Jonas paid the 900 euros and signed the lease.",
+            False,
+        ),
+        ("Le prix est de 400 euros, livraison non comprise.", "The price of 400 euros includes delivery.", False),
+        ("La entrada cuesta 40 euros, pero no incluye bebida.", "The ticket at 40 euros includes a drink.", False),
+        ("O bilhete custa 40 euros, mas não inclui bebidas.", "Das Ticket für 40 Euro enthält Getränke.", False),
+        ("Il biglietto costa 40 euro e non è rimborsabile.", "Le billet à 40 euros est remboursable.", False),
+        ("De kamer kost 80 euro, maar het ontbijt is niet inbegrepen.", "The room is 80 euros with breakfast.", False),
+        ("The room is 80 euros, but breakfast is not included.", "Das Zimmer kostet 80 Euro mit Frühstück.", False),
+        ("Die Karten kosten 40 Euro und sind nicht übertragbar.", "The tickets cost 40 euros.", True),
+        ("Le prix est de 400 euros, livraison non comprise.", "The price is 400 euros.", True),
+        ("La entrada cuesta 40 euros, pero no incluye bebida.", "The ticket costs 40 euros.", True),
+        ("Il biglietto costa 40 euro e non è rimborsabile.", "The ticket at 40 euros is not refundable.", True),
+        (
+            "De kamer kost 80 euro, maar het ontbijt is niet inbegrepen.",
+            "The room is 80 euros without breakfast.",
+            True,
+        ),
+        ("Ich habe die 900 Euro bezahlt, aber nicht unterschrieben.", "Jonas paid the 900 euros.", True),
     ],
 )
 def test_what_one_clause_denies_is_not_joined_to_what_another_says(quote: str, claim: str, is_verified: bool) -> None:
