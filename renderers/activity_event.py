@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from renderers import fields
 from renderers.base import Item, Mention, RecordRenderer, RecordSection
 
@@ -13,7 +15,7 @@ def _title(item: Item) -> str:
 
 
 def _facts(item: Item) -> list[tuple[str, str]]:
-    return fields.facts(
+    facts = fields.facts(
         item.data,
         ("Source", "source"),
         ("Type", "event_type"),
@@ -25,6 +27,17 @@ def _facts(item: Item) -> list[tuple[str, str]]:
         ("Source reference", "source_ref"),
         ("Address", "url"),
     )
+    return [*facts, *_location(item.data.get("body"))]
+
+
+def _location(body: object) -> list[tuple[str, str]]:
+    """Where an entry of a calendar takes place, which only its body says: a text, or an object with a name."""
+    if not isinstance(body, Mapping):
+        return []
+    location = body.get("location")
+    if isinstance(location, Mapping):
+        return fields.facts(location, ("Location", "displayName"))
+    return fields.facts(body, ("Location", "location")) if isinstance(location, str) else []
 
 
 def _sections(item: Item) -> list[RecordSection]:

@@ -272,8 +272,12 @@ _NAMELESS: Final = re.compile(
 
 def is_machine(address: str) -> bool:
     """Whether no person answers at this address."""
-    local, at, _ = address.casefold().partition("@")
-    return bool(at) and NOBODY.fullmatch(local[:100]) is not None
+    local, at, domain = address.casefold().partition("@")
+    return bool(at) and (NOBODY.fullmatch(local[:100]) or _NO_REPLY.match(domain)) is not None
+
+
+#: Where nobody answers, whatever stands before the "@".
+_NO_REPLY: Final = re.compile(r"(?:no-?reply|do-?not-?reply)\.")
 
 
 def shown(name: str) -> str:

@@ -268,6 +268,24 @@ def test_a_calendar_entry_that_moved_is_told_in_the_report_that_first_sees_both_
     assert change.startswith("Board review: Wed 2 Dec, 14:00 → Thu 3 Dec, 09:30")
 
 
+@pytest.mark.parametrize("place", ["Room {}", {"displayName": "Room {}"}])
+def test_an_entry_that_a_calendar_holds_in_another_place_is_told(place: str | dict[str, str], story: Story) -> None:
+    def entry(number: int, written: str) -> None:
+        name = place.format(number) if isinstance(place, str) else {"displayName": place["displayName"].format(number)}
+        body = {
+            "start": {"dateTime": "2026-12-03T09:00:00Z"},
+            "location": name,
+            "attendees": [{"email": "ann@lee.example"}],
+        }
+        story.event("Board", "2026-12-03 09:00", "e", source_ref="k", written=written, body=body)
+
+    entry(4, "2026-11-20 09:00")
+    story.report("2026-11-26 10:00")
+    entry(9, "2026-11-27 09:00")
+    story.received(ANN, "I'll send you the price deck by Monday.", at="2026-11-27 09:30")
+    assert any("Room 4" in line and "Room 9" in line for line in story.report("2026-11-27 10:00").changes)
+
+
 def test_a_calendar_entry_that_moves_is_told_in_the_next_digest(story: Story) -> None:
     moved_entry(story, "a", "2026-12-02 14:00", "2026-11-20 09:00")
     story.report(FRIDAY)
