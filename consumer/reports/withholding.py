@@ -21,7 +21,7 @@ from consumer.understanding.people import USER, Directory, PersonId, conversatio
 from consumer.understanding.reading.messages import is_chat
 from consumer.understanding.standing_rules import StandingRule, Unread, fold
 from consumer.understanding.statements import Reading
-from renderers import splitting
+from renderers import grouping, splitting
 
 #: Ids of rules, or ``private/`` and the id of a correction.
 Holders = frozenset[str]
@@ -283,15 +283,27 @@ def _by_people(people: Mapping[PersonId, Holders], evidence: HeldEvidence) -> It
 
 
 def _by_source(rules: Sequence[StandingRule], evidence: HeldEvidence) -> Iterator[tuple[RecordKey, Holders]]:
-    """Records of a held source. What may be a mail or a chat, having no thread that says so, is held with either."""
+    """Records of a held source. What may be a mail or a chat, as nothing tells its channel, is held with either."""
     keys = sorted((key, rule.rule.id) for rule in rules for key in rule.sources)
     threads = {(each.source, each.record_id): each.thread for each in evidence.readings} if keys else {}
     for key, holder in keys:
         source, _, kind = key.partition(":")
         for record in evidence.of_source(source):
-            thread = threads.get((record.source, record.record_id), "")
+            thread = threads.get((record.source, record.record_id), "") or _channel(record)
             if not (kind and thread) or is_chat(thread) == (kind == "chat"):
                 yield (record.source, record.record_id), frozenset({holder})
+
+
+def _channel(record: IndexedRecord) -> str:
+    """The channel of a message, as a thread has it, by the name of its page; "" where it has a page of its own."""
+    if record.stem.endswith("-" + grouping.mark(record.source, record.record_id)):
+        return ""
+    match = _CHANNEL.search(record.stem)
+    return f"{match[1]}:" if match else ""
+
+
+#: Behind the day, on a page of a day and a channel.
+_CHANNEL: Final = re.compile(r"/\d{4}-\d\d-\d\d-([a-z]+)-[^/]*\Z")
 
 
 def _by_text(filters: Withheld, by_slug: Mapping[str, Page]) -> Iterator[tuple[Place, str, Holders]]:

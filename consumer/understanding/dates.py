@@ -366,6 +366,8 @@ def _tables(code: str) -> _Tables:
     unit, period = _any(dates.units), _any(dates.periods)
     year = rf"(?:,?{joint}\s+(?P<y1>{_YEAR})(?!\d))?"
     of_next_week = rf"(?:,?\s+(?:\w+\s+)?(?P<nwp>{_any(dates.next_week)}))?"
+    # "EOD PT Friday": whose end of the day, is not told.
+    of_zone = r"(?:\s\(?(?:[ecmp][sd]?t|utc|gmt|cet|bst)\)?(?!\w))?" if dates.month_first else ""
     # "COB Thursday", and not "COB *Thursday next week*", which is a day of its own.
     of_now = rf"(?!,?\s+(?:\w+\s+)?{_any((*dates.next_week, *dates.second_next_after, *dates.week_later))}(?!\w))"
     # "Dienstagabend", "dinsdagavond", and "Dienstag Morgen", which is not tomorrow.
@@ -392,7 +394,7 @@ def _tables(code: str) -> _Tables:
         rf"{_any(dates.end_of)}\s*(?:(?P<eq>q[1-4])|(?P<ep>{period})|(?P<em>{month}))\b",
         rf"(?P<n2w>{_any(dates.week_after_next)})",
         rf"(?P<nww>{_any(dates.next_week)})(?:\s+(?:on\s+|am\s+|op\s+)?(?P<nwd>{weekday}))?",
-        rf"(?P<eod>{_any(dates.day_ends)})(?:,?\s+(?:{_any(dates.on + dates.joints)}\s+)?"
+        rf"(?P<eod>{_any(dates.day_ends)}){of_zone}(?:,?\s+(?:{_any(dates.on + dates.joints)}\s+)?"
         + rf"(?:(?P<ewd>{weekday}){of_now}|(?P<eday>{_any(dates.days)})))?",
         rf"(?P<lw>{_any(dates.later_week)})|(?P<tw>{_any(dates.this_week)})|(?P<tm>{_any(dates.this_month)})|(?P<nm>{_any(dates.next_month)})",
         rf"(?:the\s+(?={weekday}\s+{_any(dates.second_next_after)}))?"

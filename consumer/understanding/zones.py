@@ -23,20 +23,22 @@ def on_users_clock(statement: Statement, record: RecordText, zone: str) -> State
     """The same statement, with the hour of its due date on the clock of the user's ``zone``."""
     if not isinstance(statement, Commitment | Request | Answer) or statement.due is None or statement.due.time:
         return statement
-    said = {each.number: each for each in record.utterances if each.said_at[11:]}
-    within = (said[quote.utterance] for quote in statement.quotes if quote.utterance in said)
-    moved = next((due for each in within if (due := _moved(statement.due, each, zone))), None)
+    if not any(map(str.isdigit, statement.due.words)):
+        return statement
+    numbers = {quote.utterance for quote in statement.quotes}
+    quoted = (each for each in record.utterances if each.number in numbers and each.said_at[11:])
+    moved = next((due for each in quoted if (due := _moved(statement.due, each, zone))), None)
     return replace(statement, due=moved) if moved else statement
 
 
-def _moved(due: Due, said: Utterance, zone: str) -> Due | None:
-    hour = dates.hour_elsewhere(due.words, said.language)
+def _moved(due: Due, utterance: Utterance, zone: str) -> Due | None:
+    hour = dates.hour_elsewhere(due.words, utterance.language)
     other = _zone(hour.zone, zone) if hour else None
     if hour is None or other is None:
         return None
     moment = datetime.fromisoformat(f"{due.day} {hour.time}").replace(tzinfo=other)
     if hour.alone:  # of the day that it is there
-        there = datetime.fromisoformat(said.said_at).astimezone(other)
+        there = datetime.fromisoformat(utterance.said_at).astimezone(other)
         moment = moment.replace(year=there.year, month=there.month, day=there.day)
     try:
         here = moment.astimezone(grouping.zone(zone))

@@ -7,6 +7,7 @@ from typing import Final
 
 from consumer.understanding import phrases
 from consumer.understanding.grammar import CLOSING, SentenceReading
+from consumer.understanding.languages.words import words as table
 from consumer.understanding.promises.triggers import Trigger
 
 ENDING = CLOSING - {"-", "(", ")", "[", "]", '"', "/"}
@@ -100,12 +101,20 @@ def _joint_subject(reading: SentenceReading, first: int, start: int) -> int:
         or words[place - 1] in w.conjunctions
         or words[place - 1] in (*w.subjects, "moi")
         or (words[place - 1] in w.articles and reading.capital(place))
+        or (place > 1 and not _MINE.isdisjoint(words[place - 2 : place]) and words[place - 1].isalpha())
     ):
         place -= 1
     joint = range(place, start)
-    names = any(reading.capital(n) and words[n] not in w.subjects and words[n] not in w.fronting for n in joint)
+    # "Bob and I", "my wife and I".
+    names = any(
+        words[n] in _MINE or (reading.capital(n) and words[n] not in w.subjects and words[n] not in w.fronting)
+        for n in joint
+    )
     whole = any(words[n] in (*w.subjects, "moi") for n in range(place, start + 1))
     return place if names and whole and any(words[n] in w.conjunctions for n in joint) else start
+
+
+_MINE: Final = table("my our mein meine unser unsere mon ma notre mi nuestro nuestra meu minha mio mia mijn onze")
 
 
 def _follows(reading: SentenceReading, first: int, begin: int) -> bool:

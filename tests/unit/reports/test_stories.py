@@ -625,25 +625,24 @@ def test_what_it_is_is_told_by_the_conversations_subject_and_not_by_its_id(
 
 
 @pytest.mark.parametrize(
-    ("rule", "told"),
+    ("rule", "things"),
     [
         ("My chats are private, never in a report.", "price deck, drill"),
         ("Meine Chats sind privat.", "price deck, drill"),
-        ("My mails are private, never in a report.", "ladder"),
+        ("My mails are private, never in a report.", "ladder, keys"),
         ("Mes mails et mes chats sont priv\u00e9s.", ""),
     ],
 )
-def test_a_rule_about_chats_keeps_no_mail_and_one_about_mails_no_chat(rule: str, told: str, tmp_path: Path) -> None:
+def test_a_rule_about_chats_keeps_no_mail_and_one_about_mails_no_chat(rule: str, things: str, tmp_path: Path) -> None:
     story = Story(tmp_path)
     story.put("user_rules", "2026-11-01", rule_text=rule, enabled=True)
     story.received(ANN, "I'll send you the price deck by Monday.", at="2026-11-25", thread="m")
-    story.sent(ANN, "I'll bring you the drill on Monday.", at="2026-11-25", thread="m")
+    story.sent(ANN, "I'll bring you the drill on Monday.", at="2026-11-25")
     bob = "Bob Marsh <+447700900123>"
     story.received(bob, "I'll bring you the ladder on Monday.", at="2026-11-25", thread="w", channel="whatsapp")
-    # Nobody can tell what it is.
     story.received(bob, "I'll bring you the keys on Monday.", at="2026-11-25", channel="slack")
     loops = " ".join(story.report("2026-11-27 10:00").loops)
-    assert ", ".join(thing for thing in ("price deck", "drill", "ladder", "keys") if thing in loops) == told
+    assert ", ".join(thing for thing in ("price deck", "drill", "ladder", "keys") if thing in loops) == things
 
 
 def test_a_meeting_that_a_rule_keeps_private_is_not_told_with_the_people_who_come(story: Story) -> None:

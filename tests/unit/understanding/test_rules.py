@@ -1127,6 +1127,7 @@ def test_things_with_days_of_their_own_are_loops_of_their_own(language: str, tex
         ("it", "Ti mando le foto non luned\u00ec ma marted\u00ec.", "2026-12-01"),
         ("nl", "Ik stuur je de foto's niet maandag maar dinsdag.", "2026-12-01"),
         ("en", "I'll send you the photos by COB Thursday next week.", "2026-12-03"),
+        ("en", "I'll send you the photos by end of day PT on Tuesday.", "2026-12-01"),
         ("en", "I'll send you the photos by end of day Thursday week.", "2026-12-10"),
         ("en", "I'll send you the photos by close of business on Thursday of next week.", "2026-12-03"),
         ("de", "Ich schicke dir die Fotos bis Ende des Tages am Donnerstag n\u00e4chster Woche.", "2026-12-03"),
@@ -1147,6 +1148,8 @@ def test_the_day_that_is_meant_counts_and_the_thing_ends_before_it(language: str
         # With somebody else.
         ("en", "Bob and I will send you the plan by Monday.", "plan", "2026-11-30"),
         ("en", "Tom Weiss and I will bring the ladder on Monday.", "ladder", "2026-11-30"),
+        ("en", "My wife and I will bring you the ladder on Monday.", "ladder", "2026-11-30"),
+        ("de", "Meine Frau und ich schicken dir den Plan bis Montag.", "Plan", "2026-11-30"),
         ("de", "Tom und ich schicken dir den Plan bis Montag.", "Plan", "2026-11-30"),
         ("fr", "Tom et moi t'enverrons le plan lundi.", "plan", "2026-11-30"),
         ("es", "Tom y yo te enviaremos el plano el lunes.", "plano", "2026-11-30"),
