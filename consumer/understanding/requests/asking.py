@@ -62,7 +62,9 @@ def ask(  # noqa: C901, PLR0911 - one branch a reason
     item, due = thing_and_day(reading, names, place, core, end)
     if is_for_some(reading, place, item, due):
         return None
-    if is_no_errand(reading, place, core, item) or (spoken and not outlasts_talk(reading, names, place, core, due)):
+    # "Puoi mandarlo, per *favore*?": behind the verb's clause stands no thing.
+    thing = item if core > place else item._replace(text="", head="")
+    if is_no_errand(reading, place, core, thing) or (spoken and not outlasts_talk(reading, names, place, core, due)):
         return None
     if in_chat and not outlasts_chat(reading, place, end, item, due):
         return None
