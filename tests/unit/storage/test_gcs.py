@@ -43,6 +43,7 @@ class Wire(urllib3.PoolManager):
         self.asked: list[tuple[str, str]] = []
 
     def urlopen(self, method: str, url: str, redirect: bool = True, **_kw: Any) -> urllib3.HTTPResponse:  # type: ignore[override]
+        assert not redirect, "another server would get the token"
         self.asked.append((method, url))
         answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
         if isinstance(answer, BaseException):
