@@ -29,6 +29,7 @@ from contract.api import EnableUserRequest, PauseView, ReplayRequest
 from service import security
 from tests.asgi import Client
 from tests.copies import copied
+from tests.fixtures_telemetry import Lines
 from tests.spine import USER, job_id
 from tests.unit.cli.operators import a_job
 from tests.unit.console.consoles import ANCHOR, EVIDENCE, HOSTILE, LONG, OPERATOR, REPORT, Operations, typed
@@ -305,11 +306,16 @@ def test_over_tls_the_host_is_the_consoles_own(shared: Operations) -> None:
     assert cookie_name("session", "https://console.example", b"k").startswith("__Host-")
 
 
-def test_signing_out_needs_the_form_and_takes_the_cookie(browser: Browser) -> None:
+def test_signing_out_needs_the_form_and_takes_the_cookie_with_its_copies(browser: Browser, lines: Lines) -> None:
     assert browser.client.post("/sign-out", data={}).status_code in (403, 415)
     browser.get("/jobs")
+    cookie = browser.client.cookies[COOKIE]
     browser.post("/sign-out")
     browser.get("/jobs", status=401)
+    assert COOKIE not in browser.client.cookies
+    browser.client.cookies.set(COOKIE, cookie)
+    browser.get("/jobs", status=401)
+    assert [fields for message, fields in lines.seen if message == "console_sign_out"] == [{"operator": OPERATOR}]
 
 
 def test_a_fault_has_the_headers_too(shared: Operations, monkeypatch: pytest.MonkeyPatch) -> None:
