@@ -19,7 +19,7 @@ from renderers import persons, samename
 from renderers.base import EntityKind, Mention, Ref, Targets
 from renderers.derived import UP, Derived
 
-VERSION: Final = 11
+VERSION: Final = 12
 #: The most pieces of evidence and connections listed on a page; others are only counted.
 EVIDENCE_LIMIT: Final = 200
 CONNECTED_LIMIT: Final = 50
