@@ -98,6 +98,10 @@ def _marked(reading: Reading, mark: str) -> list[str]:
     return [fold_name(word.removeprefix(mark)) for word in reading.turn.split() if word.startswith(mark)]
 
 
+def _domain(person: Person) -> str:
+    return person.address.casefold().partition("@")[2]
+
+
 class Acquaintances:
     """Whom the user has written to or met, and in which conversations."""
 
@@ -107,6 +111,8 @@ class Acquaintances:
         self._talks: set[str] = set()
         self._known: set[PersonId] = {USER}
         self._writers: set[PersonId | None] = set()
+        #: Behind the "@" of those whom the user writes to or meets.
+        self._domains: set[str] = set()
         #: Who writes to somebody alone.
         self._boxes: dict[PersonId | None, set[Person]] = defaultdict(set)
         called, signed = defaultdict[str, set[Person]](set), Counter[str]()
@@ -121,6 +127,7 @@ class Acquaintances:
             if reading.source in (INBOUND, PROFILES):
                 continue
             self._known |= people.all_of(reading.people, conversation(reading))
+            self._domains.update(_domain(person) for person in reading.people)
             if reading.source == OUTBOUND:
                 self._talks.add(reading.thread)
                 mails += not is_chat(reading.thread)
@@ -141,7 +148,7 @@ class Acquaintances:
         begins_with = [*_marked(reading, _GREETS), *_marked(reading, _CALLS)]
         if any(map(self.is_own, begins_with)):
             return True
-        if any(map(self._is_anothers, _marked(reading, _GREETS))):
+        if any(map(self._is_anothers, _marked(reading, _GREETS))) or self._is_circular(reading):
             return False
         if not self._tells:
             return True
@@ -153,6 +160,14 @@ class Acquaintances:
             or (reading.thread != "" and reading.thread in self._talks)
             or ("brief" in reading.turn.split() and all(who == USER for who in others))
         )
+
+    def _is_circular(self, reading: Reading) -> bool:
+        """Whether strangers sent it to an address of their own house, and to the user unseen: "To: training@"."""
+        sender, *others = reading.people
+        domain = _domain(sender)
+        if not others or not domain or domain in self._domains:
+            return False
+        return all(_domain(person) == domain and self._people.who(person, reading.thread) != USER for person in others)
 
     def _is_other(self, who: PersonId | None, person: Person) -> bool:
         """Whether a recipient is not the user under another address, nor a desk or a list of theirs.

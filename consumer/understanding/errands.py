@@ -273,7 +273,7 @@ _ALONE: Final = table(
 #: Verbs of talk, feeling and being, which need more words to be an act.
 _WEAK: Final = table("take hand pass share")
 #: "I'll send it monthly", "I guess I'll call".
-_NO_PROMISE: Final = table("monthly weekly daily guess suppose think")
+_NO_PROMISE: Final = table("monthly weekly daily guess suppose think accordingly")
 #: "I'll let you know if there are any changes".
 #: What the mail itself does: "but I'll send it anyway".
 _ANYWAY: Final = re.compile(r"(?:send|forward|share|pass|ask|tell)\b.*\b(?:anyway|anyways|regardless)\b")

@@ -113,6 +113,27 @@ def test_mail_asks_the_user_if_they_know_its_sender_or_it_is_for_them_alone(
     assert _asks(text, sender, **more) is expected
 
 
+TRAINING = {"name": "", "email": "training@brook.example"}
+CREW = {"name": "", "email": "crew@tarn.example"}
+
+
+@pytest.mark.parametrize(
+    ("text", "sender", "to", "expected"),
+    [
+        pytest.param(ASKS, IDA, (TRAINING,), False, id="strangers, to an address of their own house"),
+        pytest.param(f"Max, {ASKS}", IDA, (TRAINING,), True, id="strangers who call the user"),
+        pytest.param(ASKS, IDA, (MAX,), True, id="strangers, to the user"),
+        pytest.param(
+            ASKS, {"name": "Bo Tarn", "email": "bo@tarn.example"}, (CREW,), True, id="of a house of the user's"
+        ),
+    ],
+)
+def test_a_circular_that_the_user_gets_unseen_asks_nothing(
+    text: str, sender: dict[str, str], to: tuple[dict[str, str], ...], expected: bool
+) -> None:
+    assert _asks(text, sender, to=to, sent=3) is expected
+
+
 @pytest.mark.parametrize(
     ("text", "to", "expected"),
     [
