@@ -26,6 +26,7 @@ from consumer.evidence.search.passages import cut
 from consumer.reports import holds, newmarks
 from consumer.reports.holds import Holds
 from consumer.reports.withholding import Withheld
+from consumer.snapshot.snapshot import name_fault
 from consumer.understanding.support import KnownPeople
 from contract.overlay import CorrectionView, Overlay, RuleRef, record_digest
 from reader import hiding, wire
@@ -174,7 +175,8 @@ class MemoryView:
         """
         slug = name.removesuffix(".md")
         path = f"{layout.BRAIN}/{slug}.md"
-        if path not in self.opened.entries:
+        plain = slug and not set("\\#") & set(slug) and slug.isprintable() and name_fault(path) is None
+        if plain and path not in self.opened.entries:
             # A page of one record keeps the record's mark, whatever it is called.
             path = self._places({moved.mark_of(path)} - {""}).get(moved.mark_of(path), moved.LinkedPlace(path, "")).path
             slug = path.removeprefix(f"{layout.BRAIN}/").removesuffix(".md")
@@ -182,7 +184,7 @@ class MemoryView:
         # What memory says of itself is told, whoever opens it.
         telling = telling or slug.startswith(TOLD)
         hidden = self.untold if telling else self.hidden
-        if path not in self.opened.entries or hiding.hides_page(slug, hidden.marks):
+        if not plain or path not in self.opened.entries or hiding.hides_page(slug, hidden.marks):
             raise not_found("page")
         text = self.opened.read(path).decode("utf-8", errors="replace")
         if slug.startswith(_WRITTEN_ONCE):
