@@ -387,9 +387,10 @@ _WILL: Final = re.compile(
     )
     + ")"
 )
-#: "I should have it by noon": only with a day.
+#: "I should have it by noon": only with a day. "We plan to have a call on Sunday" announces it.
 _EXPECTED: Final = re.compile(
     r"(?:i|we) (?:should|expect to|plan to) (?P<act>(?:have|get|finish|send|complete) "
+    r"(?!(?:\w+ ){1,3}(?:call|meeting|session|review|lunch|dinner|party)\b)"
     rf"(?:an?|you|your|something|answers?|my|our|them|{_IT})\b.*)"
 )
 _INFORMATION: Final = _any(
