@@ -115,6 +115,7 @@ WORDS = Words(
         abs | art | tel | mio | mrd | tsd | vgl | bsp | max | min | mind | dipl | ing | co | z | u | d | o.ä |
         i.d.r |
         dipl.-ing | jur | med | phil | rer | nat | gem | betr | bzgl | exkl | rae |
+        etc | resp | z.hd | z.t | u.u | stb |
         hrn | fa | abt | einschl | ausschl | geb | gez | lt | ust | mwst | s | vorm | nachm | tgl
         """
     ),

@@ -137,7 +137,7 @@ WORDS = Words(
         mar | apr | jun | jul | aug | sep | sept | oct | nov | dec | mon | tue | wed | thu | fri | sat | sun |
         a.m | p.m | fig | ave | gen | rev | sr | jr | capt | u.s | u.k | est | dept | pp |
         messrs | gov | lt | sgt | esq | attn |
-        incl | excl | encl | ext | cf | bldg | blvd | vol | ref | p | tel | dir | rep
+        resp | incl | excl | encl | ext | cf | bldg | blvd | vol | ref | p | tel | dir | rep
         """
     ),
     common=words(

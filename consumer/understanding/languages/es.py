@@ -113,7 +113,7 @@ WORDS = Words(
     other_numbers={"un": 1, "una": 1},
     abbreviations=phrases(
         """
-        emb | lic |
+        emb | lic | resp | incl | ingª | drª | srª | ilmo | excmo |
         sr | sra | srta | dr | dra | prof | etc | p.ej | ud | uds | aprox | núm | ene | feb | mar | abr | jun |
         jul | ago | sept | oct | nov | dic | tel | av | avda | art | d | dña | s.a | s.l |
         lic | ing | arq | dres | sres | cap | ref | apdo |

@@ -114,7 +114,7 @@ WORDS = Words(
         amb |
         m | mm | mme | mlle | dr | pr | st | ste | etc | p.ex | cf | n° | env | janv | févr | avr | juil | sept |
         oct | nov | déc | tel | tél | av | bd | art | max | min | réf |
-        mlles | me | mgr | dre | sté | éts | chap |
+        mlles | me | mgr | drs | profs | ing | arch | incl | excl | dre | sté | éts | chap |
         p | apt | bât | resp | cie | dép
         """
     ),

@@ -117,7 +117,7 @@ WORDS = Words(
         sig | sigg | dott | dr | prof | ing | avv | arch | ecc | es | p.es | ca | n | art | gen | feb | mar |
         apr | mag | giu | lug | ago | sett | ott | nov | dic | tel | spett | gent | egr | s.r.l | s.p.a | rag |
         geom | dott.ssa | sig.ra |
-        sig.na | prof.ssa | rif |
+        sig.na | prof.ssa | rif | resp | etc | incl | on.le | ing.ri | arch.tti | dott.ri |
         p | pag | pagg
         """
     ),

@@ -109,7 +109,7 @@ WORDS = Words(
         dhr | mevr | mw | dr | drs | ir | mr | prof | ing | bijv | bv | enz | etc | nr | ca | m.b.t | i.v.m |
         t.a.v | a.s | jl | evt | incl | excl | jan | feb | mrt | apr | jun | jul | aug | sept | okt | nov | dec |
         tel | o.a | d.w.z | max | min | st | art | ma | di | wo | do | vr | za | zo |
-        fam |
+        fam | d.d | resp | inkl | mr.dr | em | t.n.v | d.m.v | i.o |
         blz | afd | vgl | p | mln | mld
         """
     ),

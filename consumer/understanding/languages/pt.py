@@ -110,7 +110,7 @@ WORDS = Words(
         emb |
         sr | sra | dr | dra | prof | profa | eng | etc | p.ex | ex | aprox | nº | jan | fev | mar | abr | jun |
         jul | ago | set | out | nov | dez | tel | av | art | d | lda | exmo | exma | v.exa |
-        exmos | enga | arq | adv | ref |
+        exmos | enga | engª | drª | srª | profª | arq | arqª | adv | ref | lic | resp | incl |
         pág | págs | p | obs | apto | depto | dep
         """
     ),

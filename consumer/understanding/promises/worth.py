@@ -172,7 +172,8 @@ def is_greeting(reading: SentenceReading, first: int, end: int) -> bool:
     """ "Te mando un abrazo", "I'll send my love to the kids": the words themselves are all that is sent."""
     w, words = reading.lexicon.words, reading.words
     for n in range(first, min(first + _TO_GREETING, end)):
-        if words[n] in _GREETINGS:
+        warm = words[n] in _WARMLY and (n == first or not _WARM.isdisjoint(words[max(first, n - 2) : n + 2]))
+        if warm or words[n] in _GREETINGS:
             following = words[n + 1] if n + 1 < end else ""
             if following in w.conjunctions:
                 return False  # "best wishes and the signed contract"
@@ -192,6 +193,24 @@ _GREETINGS: Final = table(
     besos besito besitos felicitaciones enhorabuena abraço abraços beijo beijos beijinho beijinhos cumprimentos
     saudações felicitações parabéns saluti saluto bacio baci bacione bacioni abbraccio abbracci auguri condoglianze
     knuffel knuffels groet groeten groetjes kus kusjes liefs felicitaties
+    anteilnahme beileid mitgefühl sympathie affection affetto affetti cariño cariños afecto carinho carinhos afeto
+    pésame pêsames sentimentos medeleven deelneming genegenheid liefde
+    """
+)
+#: Greetings beside such words only: "my best thoughts", "alle meine Gedanken", and not "my thoughts on the plan".
+_WARMLY: Final = table(
+    "thoughts sympathy gedanken wünsche pensées souhaits deseos sentimientos pensamientos recuerdos pensieri "
+    " desideri sentimenti desejos pensamentos votos wensen gedachten"
+)
+_WARM: Final = table(
+    """
+    best warm warmest kind kindest heartfelt deepest sincere sincerest fond all
+    beste besten liebe liebsten lieben herzliche herzlichen herzlichsten warme warmen alle allen ganze aufrichtige
+    meilleures meilleurs meilleure affectueuses chaleureuses tendres sincères amicales douces toutes tous toute
+    mejores buenos sinceros cariñosos afectuosos cálidos todos todas
+    melhores sinceros carinhosos bons boas
+    migliori sinceri affettuosi calorosi cari tutti tutte più
+    hartelijke hartelijkste lieve liefste warmste goede oprechte
     """
 )
 #: Words between the verb and the greeting, and the greeting: "le envío a usted un muy cordial saludo".

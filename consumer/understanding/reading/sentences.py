@@ -30,11 +30,15 @@ _NEVER: Final = word_set(
     "déc janv févr avr juil ene abr ago dic gen mag giu lug set ott fev fév mai out mrt mei sept ave blvd rd hwy "
     "str mt ft dept depto av avda apdo plz ud uds ustedes cía c/o a.k.a zn dwz bijv enz. o.a m.b.t t.a.v d.w.z "
     "hrn fa avv ee uu pág págs pag pagg blz afd apt bât cía gral atte mln mld ust mwst "
+    "arq arqª arch geom dott.ssa sig.ra prof.ssa sig.na on.le enga engª ingª drª profª srª profa profs "
+    "lic sres dres dña d.d mgr dre ste sté éts stb dipl.-kfm z.hd gez betr d.m.v i.v.m t.n.v excmo ilmo lda "
     "z.b d.h u.a i.d.r i.e e.g p.ex p.e n.chr v.chr s.o s.u u.u m.e o.g z.t"
 )
+#: Titles with a capital, and words without one: "Me. Roche", "call me.".
+_CAPITALS: Final = frozenset({"Me", "Eng", "Rag"})
 #: A month or an abbreviation that often ends a sentence too; it does when a capital follows that is no name.
 _SOMETIMES: Final = word_set(
-    "inc ltd co corp llc plc gmbh jr sr etc usw enz ecc bros p.m a.m pm am u.s u.k e.u s.a s.l s.p.a b.v n.v d.c"
+    "ir inc ltd co corp llc plc gmbh jr sr etc usw enz ecc bros p.m a.m pm am u.s u.k e.u s.a s.l s.p.a b.v n.v d.c"
 )
 #: Words that begin a sentence and no name.
 _BEGINS: Final = word_set(
@@ -90,8 +94,9 @@ def _ends(line: str, start: int, end: re.Match[str]) -> bool:
     if sign != ".":
         return True
     before = _WORD_BEFORE.search(line, max(start, end.start() - 24), end.start())
-    word = before[0].casefold() if before else ""
-    if word in _NEVER or (len(word) == 1 and word.isalpha() and word != "i"):
+    written = before[0] if before else ""
+    word = written.casefold()
+    if word in _NEVER or written in _CAPITALS or (len(word) == 1 and word.isalpha() and word != "i"):
         return False
     if word in _SOMETIMES or ("." in word and all(len(part) <= 2 for part in word.split(".")) and word[0].isalpha()):
         next_word = _WORD.match(line, at)

@@ -534,6 +534,12 @@ def test_of_several_hearers_those_are_meant_who_are_all_known(sentence: str, hea
         ("了解です。明日送ります。", 2),
         ("ok i will send it. thanks", 2),
         ("See [a. B](http://x.example) now. Go.", 2),
+        ("Van ir. Vos, d.d. 3 nov., uiterlijk 2 december.", 1),
+        ("O plano do Eng. Luz e do Arq. Reis.", 1),
+        ("Il piano dell'arch. Bini e della dott.ssa Conti.", 1),
+        ("Le dossier de Me. Roche et de Mgr. Roux.", 1),
+        ("Call me. Bob is here.", 2),
+        ("Quero ir. Eu levo o carro.", 2),
     ],
 )
 def test_where_sentences_end(text: str, count: int) -> None:

@@ -25,6 +25,8 @@ from tests.tables import table
         ("de", "Das gilt gem. Abs. 2 f\u00fcr Dr. jur. Voss."), ("fr", "L'acte est pour Me. Garnier et Mlle. Roux."),
         ("es", "Los planos son para el Lic. Soto y D. Luis."), ("it", "Le chiavi sono per l'Avv. Conti e la Sig.ra Bruno."),
         ("pt", "As plantas s\u00e3o para a Profa. Reis."), ("nl", "De akte is voor fam. Kok t.a.v. mevr. Kok."),
+        ("nl", "De kaart van ir. Vos, d.d. 3 nov., resp. de lijst."), ("de", "Die Listen etc. gehen resp. kommen an Stb. Kern."),
+        ("pt", "O mapa do Arq. Reis resp. da Profª. Luz."), ("it", "La lista dell'arch. Bini resp. dell'on. Conti."),
     ],
 )  # fmt: skip
 def test_an_abbreviation_ends_no_sentence(language: str, text: str) -> None:
