@@ -39,8 +39,8 @@ _USUAL: Final = 2
 
 
 def received(text: RecordText) -> str:
-    """Signs of a mail to the user (``Reading.turn``): the names that it begins with, "brief" if it is short, and whom
-    it quotes.
+    """Signs of a mail to the user (``Reading.turn``): the names that it begins with, "brief" if it is short, whom it
+    quotes, and what their words answer.
     """
     written = _written(text)
     if not written:
@@ -48,21 +48,28 @@ def received(text: RecordText) -> str:
     mark = _GREETS if salutations.is_salutation(written[0]) else _CALLS
     is_brief = len(written) <= BRIEF and not any(map(_LINK.search, written))
     called = [mark + name for name in salutations.names_begun_with(written[0])]
-    return " ".join([*called, *(["brief"] if is_brief else []), *_quotes(text)])
+    return " ".join([*called, *(["brief"] if is_brief else []), *_quotes(text), *signs.answer(_quoted(text))])
 
 
 def sent(text: RecordText) -> str:
-    """Signs of a mail of the user's (``Reading.turn``): how they are called, whom it quotes, and whether it only asks
-    something back.
+    """Signs of a mail of the user's (``Reading.turn``): how they are called, whom it quotes, what it answers, and
+    whether it only asks something back.
     """
     lines = [each.text for each in text.utterances if each.kind in ("written", "boilerplate")]
     words = [line for line in _written(text) if not salutations.greets_one(line) and _BELOW.fullmatch(line) is None]
     only_asks = bool(words) and all(line.rstrip().endswith("?") and _STOPS.search(line) is None for line in words)
-    return " ".join([*_signature(lines), *_quotes(text), *([signs.ASKS] if only_asks else [])])
+    asks = [signs.ASKS] if only_asks else []
+    return " ".join([*_signature(lines), *_quotes(text), *asks, *signs.answer(_written(text))])
 
 
 def _written(text: RecordText) -> list[str]:
     return [each.text for each in text.utterances if each.kind == "written"]
+
+
+def _quoted(text: RecordText) -> list[str]:
+    """The words that a mail quotes first."""
+    quoted = [each for each in text.utterances if each.kind == "quoted"]
+    return [each.text for each in quoted if each.author == quoted[0].author]
 
 
 def _quotes(text: RecordText) -> list[str]:

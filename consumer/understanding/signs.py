@@ -8,6 +8,9 @@ from typing import Final
 
 #: The sign of a message that asks.
 ASKS: Final = "asks"
+#: The signs of a mail that says where a thing is, and of one that only puts its answer off.
+PLACES: Final = "places"
+DEFERS: Final = "defers"
 
 
 def turn(texts: Sequence[str]) -> str:
@@ -25,6 +28,17 @@ def turn(texts: Sequence[str]) -> str:
         "tells": len(texts) > 1 and not whole.endswith(_ASKS),
     }
     return " ".join(sign for sign, is_given in signs.items() if is_given)
+
+
+def answer(texts: Sequence[str]) -> list[str]:
+    """The signs of what a mail of the user's says to what it was asked."""
+    sentences = [each.strip() for text in texts for each in _SENTENCE_END.split(text) if each.strip()]
+    deferring = [each for each in sentences if _DEFERRED.search(each)]
+    signs = {
+        PLACES: not any("?" in text for text in texts) and any(map(_PLACED.match, sentences)),
+        DEFERS: bool(deferring) and all(len(each.split()) <= _OF_NAME for each in sentences if each not in deferring),
+    }
+    return [sign for sign, is_given in signs.items() if is_given]
 
 
 def agrees(texts: Sequence[str]) -> bool:
@@ -78,6 +92,24 @@ _PARTING: Final = _pattern(
         "obrigad[oa]|tchau|até logo|grazie|ciao|a domani|bedankt|doei|tot morgen",
     ),
     r"\b|<3|[\W_]|[dpo]\b)*+",
+)
+#: A greeting or a name below has so many words at most.
+_OF_NAME: Final = 2
+_SENTENCE_END: Final = re.compile(r"[.!?]+(?:\s|\Z)|\n")
+#: "It is with the notary": more may follow, but no other time.
+_PLACED: Final = _pattern(
+    r"(?:(?:it|they|that)(?:['\u2019]s| is|['\u2019]re| are) (?:already |now )?(?:with|in|on|at|under)",
+    r"|(?:er|sie|es|das) (?:ist|sind|liegt|liegen|steht|hängt) (?:schon |bereits |jetzt )?(?:bei|beim|im|in|an|am|auf)",
+    r"|(?:il est|elle est|c['\u2019]est|ils sont) (?:déjà )?(?:chez|dans|sur|au)|(?:ya )?está con|já está com",
+    r"|(?:è|sono) già (?:dal|dalla|nel|nella)|(?:het|hij|die) (?:is|ligt|staat|zit) (?:al )?(?:bij|in|op))",
+    r"\b(?!.*\b(?:not|yet|soon|later|nicht|pas|no|não|non|niet|tomorrow|morgen)\b)",
+)
+_DEFERRED: Final = _pattern(
+    r"\b(?:(?:have not|haven['\u2019]?t|not) (?:yet )?(?:had|got|found|looked|read|seen|managed)|no time",
+    r"|get (?:back )?to (?:it|you)|let me (?:check|think|see|ask|look|read)|for the delay",
+    r"|(?:look|think) (?:at|about) it (?:later|soon|tomorrow)|keine zeit|komme? (?:noch )?darauf zurück",
+    r"|noch nicht (?:dazu )?(?:gekommen|geschafft|gelesen|angesehen)|(?:pas (?:encore )?eu|pas) le temps",
+    r"|no he tenido tiempo|não tive tempo|non ho avuto tempo|(?:nog )?geen tijd)\b",
 )
 _BRIEFLY: Final = r"(?:an?|a few|\d+) ?(?:mins?|minutes?|secs?|seconds?|moment)\b"
 #: "In 40 minutes": when what the message before says is done.

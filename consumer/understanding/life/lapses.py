@@ -98,14 +98,14 @@ class Lapses:
         """Whether the user has answered by mail what they were asked: their own later mail to the asker shows it, or
         one of the asker's that quotes it.
 
-        Any answer gives what words can give. Of other requests without a day only one that quotes the asker does: the
-        user has dealt with it, and a promise in their answer is a loop of its own. To ask back is no answer.
+        Any answer gives what words can give, unless it only puts it off. Another request without a day ends with one
+        that quotes the asker and says where the thing is. To ask back is no answer.
         """
         if moment(reading.said_at).minute <= loop.newest.moment.minute:
             return False
-        quoted = self._quoted(reading)
+        quoted, turn = self._quoted(reading), reading.turn.split()
         if reading.source == OUTBOUND:
-            if signs.ASKS in reading.turn.split() or not loop.beneficiaries & self.people.all_of(reading.people, ""):
+            if signs.ASKS in turn or not loop.beneficiaries & self.people.all_of(reading.people, ""):
                 return False
             quotes = quoted in loop.beneficiaries
         else:
@@ -113,7 +113,9 @@ class Lapses:
             quotes = quoted == USER != self._quoted(loop.newest.reading)
             if not quotes or author_of(reading, self.people) not in loop.beneficiaries:
                 return False
-        return is_told(loop) or (quotes and loop.due is None)
+        if is_told(loop):
+            return signs.DEFERS not in turn
+        return quotes and loop.due is None and signs.PLACES in turn
 
     def _quoted(self, reading: Reading) -> PersonId | None:
         """Whom a mail quotes first."""

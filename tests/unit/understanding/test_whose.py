@@ -191,3 +191,26 @@ ANSWER = "\n\nOn Tue, Nov 24, 2026 at 9:30 AM Mara Lindqvist <mara@lindqvist.exa
 def test_the_users_answer_by_mail_ends_what_was_asked(asks: str, later: Mail, is_open: bool) -> None:
     directions = [direction for direction, _ in _loops((ANN, (MARA,), "09:00", asks), later)]
     assert ("asked_of_you" in directions) is is_open
+
+
+@table(
+    ("asks", "answers", "open_requests"),
+    [
+        (PLEASE, f"I don't have it yet.{QUOTED}", 1),
+        (PLEASE, f"Not yet, the printer is broken.{QUOTED}", 1),
+        (PLEASE, f"Let me check with Legal.{QUOTED}", 1),
+        (PLEASE, f"Yes.{QUOTED}", 1),
+        (PLEASE, f"Ja klar, kommt noch.{QUOTED}", 1),
+        (PLEASE, f"I will, promise.{QUOTED}", 1),
+        (PLEASE, f"Sorry for the delay. I'll get to it.{QUOTED}", 1),
+        (PLEASE, f"Happy birthday, by the way!{QUOTED}", 1),
+        (PLEASE, f"When do you need it? I have no time before Monday.{QUOTED}", 1),
+        (PLEASE, f"It is not with me yet.{QUOTED}", 1),
+        ("Please send me your feedback on the draft.", "Haven't had time yet, sorry.", 1),
+        ("Please send me your feedback on the draft.", "I like it.", 0),
+        ("Please send me the plan. Please send me the invoice.", f"The plan is attached.{QUOTED}", 1),
+    ],
+)  # fmt: skip
+def test_an_answer_that_puts_it_off_ends_nothing(asks: str, answers: str, open_requests: int) -> None:
+    several = _loops((ANN, (MARA,), "09:00", asks), (MARA, (ANN,), "09:04", answers))
+    assert len([1 for direction, _ in several if direction in ("asked_of_you", "you_owe")]) == open_requests
