@@ -184,9 +184,10 @@ _WHOEVER_GETS_IT: Final = re.compile(
 
 def is_of_another(reading: SentenceReading, place: int) -> bool:
     """English: whether a "will" without a subject has another one than the author: "Ann is ill *and will* send it",
-    "he is not sure, *so will* call you"; "was away, *so will* send it" is the author's.
+    "he is not sure, *so will* call you"; "was away, *so will* send it" and "that works, *will* send it" are the
+    author's.
     """
-    if place <= reading.begin or reading.words[place] != "will":
+    if place <= reading.begin or reading.words[place] != "will" or reading.words[place - 1] not in {"and", "so", "but"}:
         return False
     opening = reading.words[reading.begin : reading.begin + 1]
     first = reading.begin + (opening in (("was",), ("were",)))

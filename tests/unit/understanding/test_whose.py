@@ -120,6 +120,10 @@ def test_what_another_does_or_is_promised_is_no_promise_to_the_reader(text: str)
     "text",
     [
         "I talked to Tom and will call you tomorrow.",
+        "That works, will send you the plan on Friday.",
+        "Sorry this is late, will send you the plan.",
+        "Got it, this makes sense, will call you on Monday.",
+        "Great news that Tom can come, will book the hall by Friday.",
         "I promised to send you the plan by Friday.",
         "Ich habe dir versprochen, den Plan bis Freitag zu schicken.",
         "Je t'ai promis de t'envoyer le plan vendredi.",
