@@ -88,6 +88,35 @@ def test_a_sale_that_is_agreed_and_a_smile_are_in_earnest(text: str) -> None:
     assert len(loops("en", text)) == 1
 
 
+@table(
+    ("code", "text"),
+    [
+        # Agreed prices, and what only comes with a price.
+        ("en", "I'll send you the plan, the price is 40 euros per unit."),
+        ("en", "I will book the hall at $120 a night for you."),
+        ("de", "Ich überweise dir die 50 € pro Person."),
+        ("es", "Te mandaré la factura de 40 euros por caja."),
+        # What is there for whoever is interested, beside what is promised.
+        ("en", "I'll send you the plan. If you're interested, there is also a film."),
+        ("de", "Ich schicke dir den Plan. Bei Interesse kann ich auch den Film dazulegen."),
+        # Another's silence, and a plan that only a word of the reader changes.
+        ("en", "If I don't hear from the club by Friday, I'll pay the bill myself."),
+        ("en", "If I don't hear from Olaf, I'll call the printer."),
+        ("es", "Si no recibo respuesta del banco, envío las cajas a Tom el lunes."),
+        ("nl", "Als ik niets van de bank hoor, stuur ik Tom maandag de kisten."),
+        ("en", "Unless I hear otherwise, I'll book the hall on Friday."),
+        # Nothing is taken back where the words go on.
+        ("en", "I'll send you the photos. Never mind the typos."),
+        ("en", "Could you send me the map? Never mind if it is a draft."),
+        ("en", "I'll send you the bill. Forget it if Tom already paid."),
+        ("de", "Ich bringe dir die Kisten. Schon gut, dass du gefragt hast."),
+        ("de", "Ich schicke dir den Plan ;P"),
+    ],
+)
+def test_beside_prices_others_silence_and_smiles_a_promise_holds(code: str, text: str) -> None:
+    assert len(loops(code, text)) == 1
+
+
 FRIDAY = "2026-11-27"
 
 
