@@ -36,7 +36,8 @@ def find(reading: SentenceReading) -> Asking | None:  # noqa: PLR0911 - one bran
     text = reading.slice(first, last)
     idle = not asks and reading.words[first] != "your" and objects.is_idle(text, reading.lexicon.words)
     due = _due(reading, hit.begin, first, last)
-    if due is None and (reading.is_no_deed or _is_idle_act(reading, first, last)):
+    what = phrases.Object(text, "", last, first=first)
+    if due is None and (phrases.is_no_deed(reading, first - 1, what) or _is_idle_act(reading, first, last)):
         return None
     if (idle and not _ANSWERED.search(fold(text))) or actwords.VAGUE.search(fold(" ".join(text.split()))):
         return None

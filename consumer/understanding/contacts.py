@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from consumer.understanding import certainty, phrases
+from consumer.understanding import certainty, phrases, requests
 from consumer.understanding.grammar import SentenceReading
 from consumer.understanding.languages.words import words as table
 from consumer.understanding.statements import Due
@@ -108,7 +108,7 @@ def _contact(reading: SentenceReading, patterns: Mapping[str, re.Pattern[str]]) 
     behind = [
         n for n in range(end, min(end + 2, len(reading.words))) if not reading.lexicon.please.at(reading.words, n)
     ]
-    if done or not _REASONS.isdisjoint(reading.words[n] for n in behind):
+    if done or requests.is_name_given(reading, end) or not _REASONS.isdisjoint(reading.words[n] for n in behind):
         return None
     act = reading.slice(first, end - 1)
     return Contact(act, due) if due or _TO_ME.search(act.casefold()) else None
@@ -193,7 +193,8 @@ _ASKED: Final[Mapping[str, re.Pattern[str]]] = {
         r"(?= .*(?:bellen|antwoorden|ophalen|terugbetalen)\b))(?= )",
     }.items()
 }
-#: Without "ich", "rufen Sie" asks.
+#: Without "ich", "rufe Sie" promises and "rufen Sie" asks.
+_DO_DE: Final = "(?:rufe|hole|bezahle|zahle|überweise|gebe|sage)"
 _DOES_DE: Final = "(?:rufe?|rufen|hole?|holen|bezahle|zahle|zahlen|überweise|überweisen|gebe|geben|sage|sagen)"
 #: ``act_at_day``: only where its day follows at once.
 _PROMISED: Final[Mapping[str, re.Pattern[str]]] = {
@@ -208,7 +209,7 @@ _PROMISED: Final[Mapping[str, re.Pattern[str]]] = {
         r"|(?:bring|give|send|show) you(?= (?:tomorrow|tonight|today|on|by|next|this)\b)"
         r"|(?:transfer|wire|send|pay|give|lend) you \S*\d\S*)\b",
         "de": r"(?:(?:ich|wir) )?(?P<act>(?:melde|melden) (?:ich |wir )?(?:mich|uns)"
-        rf"|(?:{_DOES_DE} (?:ich |wir )?(?:dich|dir|ihnen|euch)|(?:(?<=ich )|(?<=wir )){_DOES_DE} sie"
+        rf"|(?:{_DO_DE} sie|{_DOES_DE} (?:ich |wir )?(?:dich|dir|ihnen|euch)|(?:(?<=ich )|(?<=wir )){_DOES_DE} sie"
         rf"|{_DOES_DE} (?:ich|wir) sie)(?= .*(?:an|zurück|ab|bescheid|euro)\b))",
         "fr": r"(?:je|nous) (?P<act>(?:te|vous|t) ?(?:rappelle|rappellerai|rappelons|appelle|appellerai|recontacte"
         r"|recontacterai|rembourse|rembourserai|réponds|répondrai|dirai|tiens au courant|tiendrai au courant"

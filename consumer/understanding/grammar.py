@@ -565,11 +565,6 @@ class SentenceReading:
         several = self.lexicon.ways.within(self.words, 0, len(self.words))
         return frozenset(n for place, phrase in several for n in range(place, place + len(phrase.words)))
 
-    @property
-    def is_no_deed(self) -> bool:
-        """Whether what it says or asks for only looks like a deed: "ich sorge mich", "appelle-moi quand tu veux"."""
-        return any(True for _ in self.lexicon.no_deeds.within(self.words, 0, len(self.words)))
-
     @cached_property
     def quoted(self) -> list[tuple[int, int]]:
         return quoted_spans(self.text)

@@ -28,6 +28,18 @@ class Object(NamedTuple):
     first: int = -1
 
 
+def is_no_deed(reading: SentenceReading, verb: int, item: Object) -> bool:
+    """Whether a verb and its object only look like a deed: "ich sorge mich", "je te présente mes excuses", "appelle-moi
+    quand tu veux"; "Mes excuses pour le retard, je t'enverrai le contrat" is one.
+    """
+    for place, phrase in reading.lexicon.no_deeds.within(reading.words, 0, len(reading.words)):
+        own = range(place, place + len(phrase.words))
+        whole = item.first in own and item.last in own
+        if verb in own or whole or (item.first < 0 and place > verb):
+            return True
+    return False
+
+
 def find(reading: SentenceReading, first: int, end: int, names: Collection[str] = (), *, dated: bool = False) -> Object:
     """The first noun phrase between two words, without dates, pronouns, and those who get it.
 

@@ -863,7 +863,7 @@ WORDS = Words(
         """
         mijn excuses | onze excuses | een handje | om me heen | de controle nemen | hou op | houd op | houdt u op |
         maak plaats | maak me zorgen | maak mij zorgen | maken ons zorgen | wanneer je wilt | wanneer u wilt |
-        wanneer jullie willen
+        wanneer jullie willen | noem me | noem mij
         """
     ),
     herewith=phrases(

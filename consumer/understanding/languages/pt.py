@@ -463,7 +463,7 @@ WORDS = Words(
         cerveja câmera
         microfone porta janela dedos atenção sorte palavra vida cabeça olhada volta boleia noite jeito
         possível
-        confiança culpa mão favor desculpas
+        confiança culpa favor desculpas
         """
     ),
     soon=words(

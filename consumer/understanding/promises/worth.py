@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 from typing import Final
 
 from consumer.understanding import certainty, numerals, objects, phrases
@@ -148,7 +149,7 @@ def _is_empty(  # noqa: C901, PLR0911 - one branch a reason
         return True  # "I can tell you that she left this morning"
     if not to_you and (verb == "meet" or (trigger.kind == "must" and _proposes(reading, trigger))):
         return True  # "I'll meet some friends": a plan of one's own
-    if due is None and reading.is_no_deed:
+    if due is None and phrases.is_no_deed(reading, trigger.after - 1, item):
         return True  # "ich sorge mich um die Kinder", "je te présente mes excuses"
     if due or to_you:
         return False
@@ -233,9 +234,8 @@ def is_own(  # noqa: C901, PLR0911, PLR0912 - one branch a form
         )
     ):
         return True
-    days = {hit.due.day for hit in reading.dates if hit.due and not hit.due.words[:1].isdigit()}
-    if w.code == "en" and len(days) == 1 and verb in _TIMING and item.head in phrases.OCCASIONS | _PREMISES:
-        return True  # "we will move the staff meeting to 11:00 - 12:00 tomorrow", "we will close the office on Friday"
+    if w.code == "en" and verb in _TIMING and _is_announcement(reading, clause, item, due):
+        return True
     if verb in _CALLING and clause.trigger.kind == "present":
         small = w.pronouns | w.you | _ONLY
         following = (word for word in reading.words[clause.trigger.after : clause.core] if word not in small)
@@ -270,11 +270,18 @@ def is_own(  # noqa: C901, PLR0911, PLR0912 - one branch a form
     return not item.pronoun and not is_certain(reading, item) and not phrases.is_by(reading, due)
 
 
+def _is_announcement(reading: SentenceReading, clause: Clause, item: Object, due: Due | None) -> bool:
+    """ "We will move the staff meeting to 11:00 - 12:00 tomorrow", "we will close the office on Friday"."""
+    days = {hit.due.day for hit in reading.dates if hit.due and not hit.due.words[:1].isdigit()}
+    to_all = is_plural(reading, clause) and reading.words[item.first - 1] != "your" and not phrases.is_by(reading, due)
+    return to_all and len(days) == 1 and item.head in phrases.OCCASIONS | _PREMISES
+
+
 def _is_for_oneself(reading: SentenceReading, clause: Clause, verb: str, item: Object, due: Due | None) -> bool:
     """ "Je me rendrai au marché", "ich werde mein Auto holen", "je vais laver les plats": what one does anyway."""
     words, w = reading.words, reading.lexicon.words
     reflexive = words[clause.trigger.start : max(clause.trigger.after, verb_of(reading, clause)[1])]
-    if w.code in _REFLEXIVE and clause.trigger.kind in _PLAIN and not w.for_self.isdisjoint(reflexive):
+    if verb in _ON_ONESELF and clause.trigger.kind in _PLAIN and not w.for_self.isdisjoint(reflexive):
         return True
     if due:
         return False
@@ -282,7 +289,13 @@ def _is_for_oneself(reading: SentenceReading, clause: Clause, verb: str, item: O
     return verb in _WASHING or (mine and verb in w.acquiring | _HANDLING)
 
 
-_REFLEXIVE: Final = frozenset({"fr", "es", "pt", "it"})
+#: Romance verbs of moving and of care for oneself, and no others: "je m'engage à payer" is a promise.
+_ON_ONESELF: Final = table(
+    """
+    rendre mettre laver habiller coucher lever reposer promener préparer ir poner vestir lavar duchar acostar levantar
+    dormir pôr deitar mettere vestire lavare alzare riposare recare preparare
+    """
+)
 _MY: Final = table(
     """
     mein meine meinen meinem meiner mon ma mes mi mis meu minha meus minhas mio mia miei mie mijn m'n
@@ -419,7 +432,12 @@ _HAVE: Final = frozenset({"hast", "haben", "heb", "heeft"})
 
 def is_reach_given(reading: SentenceReading, after: int) -> bool:
     """Whether the words from ``after`` on give the address or number that they promise: "my new number: +44 ..."."""
-    if _REACHED.isdisjoint(reading.words[after:]):
+    words = reading.words
+    verb = after < len(words) and words[after] in reading.lexicon.base
+    item = phrases.find(reading, after + verb, len(words))
+    # "The contract *to your email*", "the invoice *by mail*": where it goes.
+    thing = takewhile(lambda word: word not in reading.lexicon.words.prepositions, words[item.first : item.last + 1])
+    if _REACHED.isdisjoint(thing):
         return False
     reach = _REACHES.search(reading.text, reading.tokens[after - 1].end if after else 0)
     return reach is not None and not any(hit.start <= reach.start() < hit.end for hit in reading.dates)

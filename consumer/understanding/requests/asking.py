@@ -72,6 +72,7 @@ def ask(  # noqa: C901, PLR0911 - one branch a reason
         (to_many and not (is_for_asker(reading) and (reading.is_question or is_polite_ask(reading))))
         or (reading.text[:1].islower() and goes_on())
         or is_loose(reading, place, core, end)
+        or phrases.is_no_deed(reading, place - 1, thing)
         or is_only_duty(reading, place, item)
     ):
         return None

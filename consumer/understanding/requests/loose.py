@@ -23,7 +23,7 @@ def is_duty(reading: SentenceReading) -> bool:
 
 
 def is_loose(reading: SentenceReading, place: int, core: int, end: int) -> bool:
-    """Whether it is advice, an offer, a call to all, a gesture, talk, an ability, no deed or a habit, and so needs a
+    """Whether it is advice, an offer, a call to all, a gesture, talk, an ability or a habit, and so needs a
     day to be a request.
     """
     return (
@@ -32,7 +32,6 @@ def is_loose(reading: SentenceReading, place: int, core: int, end: int) -> bool:
         or _is_open_call(reading, place)
         or _is_gesture(reading, place)
         or _is_chat(reading, place, core)
-        or reading.is_no_deed
         or is_ability(reading, place, core)
         or is_habit(reading, place, end)
     )
@@ -157,10 +156,17 @@ def asks_further(reading: SentenceReading, place: int) -> bool:
 def _is_naming(reading: SentenceReading, place: int, item: phrases.Object) -> bool:
     """ "Call me Tom", "call me a fool": what I am called."""
     words = reading.words
-    if words[place - 1] in _CALL_ME and item.first == place and reading.capital(place):
-        return True  # "appelle-moi Tom"
+    if item.first == place and is_name_given(reading, place):
+        return True
     named = item.first == place + 1 or words[place + 1 : place + 2] in (("a",), ("an",))
     return words[place - 1 : place + 1] in (("call", "me"), ("sign", "me"), ("color", "me")) and named
+
+
+def is_name_given(reading: SentenceReading, place: int) -> bool:
+    """Whether the word behind a call is how to call its author: "appelle-moi *Tom*"."""
+    words = reading.words
+    follows = 0 < place < len(words) and place not in reading.dated and reading.capital(place)
+    return follows and words[place - 1] in _CALL_ME
 
 
 _CALL_ME: Final = table("appelle-moi appelez-moi llámame llámeme chiamami chiami chiama-me chame-me noem")

@@ -73,6 +73,10 @@ FRIDAY = "2026-11-27"
         ("de", "Bitte nennen Sie mich Jonas."),
         ("fr", "Appelle-moi Jonas."),
         ("it", "Chiamami Jonas."),
+        ("fr", "Appelle-moi Jonas, s'il te plaît."),
+        ("es", "Llámeme Jonas, por favor."),
+        ("it", "Chiamami Jonas, per favore."),
+        ("nl", "Noem mij Jonas, alsjeblieft."),
         ("de", "Ich werde mir eine andere Wohnung suchen."),
         # What one does anyway, with one's own things.
         ("de", "Ich werde meinen Mantel holen."),
@@ -116,6 +120,9 @@ def test_what_only_sounds_like_a_deed_is_no_loop(code: str, text: str) -> None:
         ("it", "Puoi prenotare un tavolo?", "tavolo", ""),
         ("nl", "Kun je de gevel ontkalken?", "gevel", ""),
         ("nl", "Stuur me alsjeblieft de lijst.", "lijst", ""),
+        ("de", "Schick mir das Gutachten, wann du willst.", "Gutachten", ""),
+        ("fr", "Envoie-moi le devis et donne un coup de main à Jonas.", "devis", ""),
+        ("pt", "Manda-me uma mão de obra para o telhado.", "mão de obra para o telhado", ""),
         ("en", "Can you book a table?", "table", ""),
         ("en", "Can you recommend a baker?", "baker", ""),
         # Calls: the reader is to make them.
@@ -151,6 +158,48 @@ def test_what_names_its_thing_or_its_day_is_asked_for(code: str, text: str, thin
 )
 def test_ones_own_thing_is_promised_to_the_reader_or_by_a_day(code: str, text: str, thing: str, day: str) -> None:
     assert loops(text, code) == [("Commitment", thing, day)]
+
+
+@table(
+    ("code", "text", "things"),
+    [
+        ("fr", "Mes excuses pour le retard, je t'enverrai le devis signé.", ["devis signé"]),
+        ("es", "Mis disculpas por el retraso, te enviaré el contrato.", ["contrato"]),
+        ("pt", "As minhas desculpas pelo atraso, vou enviar-te o contrato.", ["contrato"]),
+        ("it", "Le mie scuse per il ritardo, ti manderò il contratto.", ["contratto"]),
+        ("nl", "Mijn excuses voor de vertraging, ik stuur je de offerte.", ["offerte"]),
+        ("de", "Ich mache mich auf den Weg und bringe dir den Vertrag.", ["Vertrag"]),
+    ],
+)
+def test_a_promise_may_follow_an_excuse_or_a_departure(code: str, text: str, things: list[str]) -> None:
+    assert [thing for _, thing, _ in loops(text, code)] == things
+
+
+@table(
+    ("code", "text"),
+    [
+        ("fr", "Je m'engage à payer la facture."),
+        ("es", "Me comprometo a pagar la factura."),
+        ("it", "Mi impegno a pagare la fattura."),
+        ("pt", "Comprometo-me a pagar a fatura."),
+        ("es", "Me traeré el proyector."),
+        ("es", "Me informaré sobre el precio."),
+        ("en", "I'll send the lease to your email (lena@home.example)."),
+        ("en", "I'll call Jonas on his mobile +44 20 7946 0958."),
+        ("en", "I'll email the invoice to Jonas (jonas@yard.example)."),
+        ("en", "I'll send the lease by mail, reference 20251234567."),
+        ("fr", "Je t'envoie le devis à l'adresse lena@home.example."),
+        ("es", "Te mando el contrato al correo lena@home.example."),
+        ("en", "I will cancel your appointment tomorrow."),
+        ("en", "I will cancel the appointment by Friday."),
+        ("en", "I will reschedule the interview by tomorrow."),
+        ("de", "Rufe Sie morgen an."),
+        ("de", "Hole Sie am Freitag ab."),
+        ("de", "Rufe Sie am Montag zurück."),
+    ],
+)
+def test_one_promises_for_oneself_with_an_address_or_for_an_event(code: str, text: str) -> None:
+    assert [kind for kind, _, _ in loops(text, code)] == ["Commitment"]
 
 
 @table(
