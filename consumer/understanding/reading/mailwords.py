@@ -175,29 +175,49 @@ UNSUBSCRIBE: Final = re.compile(
     r"keine (?:weiteren )?(?:newsletter|e-?mails) mehr|\buitschrijven\b|avregistrera|"
     r"отписаться|退订|配信停止",
 )
+#: Of what mailings consist: what one may leave is also a course, a plan or a team.
+_MAILING: Final = (
+    r"\b(?:e-?mails?|mailings?|mails|messages?|newsletters?|reports|notices|notifications|announcements|promotions|updates"
+    r"|(?:mail|mailing|distribution) list|rundbriefe?|nachrichten|lettres?|courriels?|infolettres?|cartas?|correos?"
+    r"|correspondencia|mensaje(?:s)?|mensage(?:m|ns)|comunica\w+|bolet\w+|lettere|messaggi\w*|nieuwsbrie\w+|berichten)\b"
+)
+#: Where a footer leads: a link, or an answer to the very mail.
+_FOOTER: Final = (
+    r"(?:\bklick|\bcliqu|\bclic|\bpuls[ae]\b|\bklik\b|\blink\b|\blien\b|\benlace\b|\bhttps?:|\bwww\b"
+    r"|\bnewsletter|\brundbrief|\bverteiler\b|\binfolettre|\bnieuwsbrief|\bboletín\b|\bboletim\b"
+    r"|\b(?:diese[rn]?|cet?|este|esta|quest[oa]|dit|deze) (?:e-?mail|mail|nachricht|message|courriel|correo|mensaje"
+    r"|mensagem|messaggio|bericht)\b)"
+)
 #: How to leave a sender's mailings, told to whoever reads them. A footer of "this list" or "this group" is no such
-#: sentence, since a list adds one to what a person writes.
+#: sentence, since a list adds one to what a person writes; nor is one in which the reader should tell the author.
 OPT_OUT: Final = re.compile(
     r"(?:(?:\A|[\n.!?:;,>*(|])[ \t]*to|\b(?:if you|should you)(?:'d| would)? (?:like|wish|want|prefer) to) "
-    r"(?:unsubscribe|opt[- ]?out|be unsubscribed|be (?:removed|deleted|taken off)|be excluded|stop receiving"
+    r"(?:(?:unsubscribe|be unsubscribed)\b"
+    r"|(?:opt[- ]?out|be (?:removed|deleted|taken off)|be excluded|stop receiving"
     r"|(?:remove|delete) your(?:self| name| e-?mail| address)|cancel your (?:\w+ )?subscription)\b"
+    rf"(?=[^.?\n]{{0,60}}{_MAILING}|[,:]? (?:please )?(?:click|follow|https?:|www)))"
     r"(?![^.?\n]{0,40}\b(?:this|the) (?:mailing )?(?:list|group)\b)[^?\n]{0,200}?"
     r"(?:\bclick\b|\breply\b|\bvisit\b|\bgo to\b|\bsend\b|\bfollow\b|\be-?mail\b|\bhttps?:|\bwww\b|<|@)"
     r"|\bif you (?:no longer (?:wish|want|care)|(?:do not|don[\u2019']t) (?:wish|want)|(?:would )?prefer not)"
-    r" to (?:\w+ )?receive\b[^.?\n]{0,60}\b(?:e-?mails?|mailings?|messages|newsletters?|offers|announcements|updates"
-    r"|promotions|reports|notices|notifications)\b"
-    r"|\b(?:zum|für die) (?:abmelden|abbestellen|abmeldung|abbestellung)\b|\bum (?:sich|dich|euch) (?:\w+ ){0,4}?"
-    r"(?:abzumelden|auszutragen)\b|\b(?:mails|newsletter|rundbriefe?|angebote) (?:nicht )?(?:mehr|länger) "
-    r"(?:erhalten|bekommen) (?:möcht|woll|willst)"
-    r"|\bpour (?:vous|te) (?:désabonner|désinscrire)\b|\bpour ne plus recevoir\b|\bne souhaite[zs] plus recevoir\b"
-    r"|\bpara (?:darse|darte) de baja\b|\bpara (?:dejar de|no) recibir\b|\bsi ya no (?:desea|quiere)s? recibir\b"
-    r"|\bsi no (?:desea|quiere)s? (?:recibir más|seguir recibiendo)\b"
-    r"|\bpara (?:deixar de|não) receber\b|\bpara (?:cancelar|anular) (?:a )?(?:sua |tua )?(?:subscrição|inscrição"
-    r"|assinatura)\b|\bse não (?:deseja|desejar|quiser|quiseres|pretende) (?:continuar a receber|receber mais)\b"
-    r"|\bper (?:cancellar[st]i|disiscriver[st]i|non ricevere più|annullare l'iscrizione)\b"
-    r"|\bse non (?:desider[ai]|vuoi|vuole) (?:più ricevere|ricevere più)\b"
-    r"|\bom (?:u|je|jezelf) (?:uit te schrijven|af te melden)\b|\b(?:mails|nieuwsbrief|berichten) (?:niet )?"
-    r"(?:meer|langer) (?:wilt|wenst) (?:te )?ontvangen\b",
+    rf" to (?:\w+ )?receive\b(?=[^.?\n]{{0,60}}{_MAILING})(?![^.?\n]{{0,100}}\bme\b)"
+    r"|\b(?:zum (?:abmelden|abbestellen)|um (?:sich|dich|euch) (?:\w+ ){0,4}?(?:abzumelden|auszutragen))\b"
+    rf"(?=[^.?\n]{{0,80}}{_FOOTER})"
+    r"|\b(?:mails|newsletter|rundbriefe?) (?:nicht )?(?:mehr|länger) (?:erhalten|bekommen) (?:möcht|woll|willst)"
+    r"(?![^.?\n]{0,60}\bmir\b)"
+    rf"|\bpour (?:vous|te) (?:désabonner|désinscrire)\b(?=[^.?\n]{{0,80}}{_FOOTER})"
+    rf"|\b(?:pour ne|ne souhaite[zs]) plus recevoir\b(?=[^,.?\n]{{0,40}}{_MAILING})"
+    rf"|\bpara (?:darse|darte) de baja\b(?=[^.?\n]{{0,80}}{_FOOTER})"
+    r"|\b(?:para (?:dejar de|no) recibir|si ya no (?:desea|quiere)s? recibir|si no (?:desea|quiere)s? (?:recibir más"
+    rf"|seguir recibiendo))\b(?=[^,.?\n]{{0,40}}{_MAILING})"
+    r"|\bpara (?:cancelar|anular) (?:a )?(?:sua |tua )?(?:subscrição|inscrição|assinatura)\b"
+    rf"(?=[^.?\n]{{0,80}}{_FOOTER})"
+    r"|\b(?:para (?:deixar de|não) receber|se não (?:deseja|desejar|quiser|quiseres|pretende) (?:continuar a receber"
+    rf"|receber mais))\b(?=[^,.?\n]{{0,40}}{_MAILING})"
+    rf"|\bper (?:cancellar[st]i|disiscriver[st]i|annullare l'iscrizione)\b(?=[^.?\n]{{0,80}}{_FOOTER})"
+    r"|\b(?:per non ricevere più|se non (?:desider[ai]|vuoi|vuole) (?:più ricevere|ricevere più))\b"
+    rf"(?=[^,.?\n]{{0,40}}{_MAILING})"
+    rf"|\bom (?:u|je|jezelf) (?:uit te schrijven|af te melden)\b(?=[^.?\n]{{0,80}}{_FOOTER})"
+    r"|\b(?:mails|nieuwsbrief|berichten) (?:niet )?(?:meer|langer) (?:wilt|wenst) (?:te )?ontvangen\b",
 )
 #: Beside it in a line: a link, where the line is longer than a command.
 CLICK: Final = re.compile(
@@ -269,8 +289,10 @@ PROGRAM: Final = re.compile(
     r"(?:je|u) ontvangt (?:deze|dit) (?:e-?mail|mail|bericht),? omdat|"
     r"view it on github|"
     # "Copy the address below and paste it into your browser."
-    r"\b(?:cop(?:y|iez?|i[ea]r?|iate)|kopier(?:en sie|e|t)|kopieer|kopieert u)\b[^.?\n]{0,120}"
-    r"\b(?:browsers?|navigateur|navegador)\b|"
+    r"\b(?:cop(?:y|iez?|i[ea]r?|iate)|kopier(?:en sie|e|t)|kopieer|kopieert u)\b[^.?\n]{0,60}"
+    r"\b(?:address|link|url|adresse|lien|dirección|enlace|endereço|indirizzo|adres)\b[^.?\n]{0,60}"
+    r"\b(?:your|ihren?|ihres|deinen|votre|ton|tu|su|seu|teu|tuo|suo|uw|je) (?:\w+ )?"
+    r"(?:browsers?|navigateur|navegador)\b|"
     r"we(?:[\u2019']ve| have) received your (?:\w+ )?(?:request|ticket|enquiry|inquiry)\b|"
     r"wir haben ihre anfrage (?:erhalten|empfangen)|nous avons bien reçu votre (?:demande|requête)|"
     r"hemos recibido (?:su|tu) (?:solicitud|consulta)|recebemos o seu pedido|abbiamo ricevuto la (?:sua|tua) richiesta|"

@@ -204,6 +204,19 @@ def test_what_a_program_or_a_list_sends_commits_nobody(columns: dict[str, Any]) 
         "I'll send you the deck. How did you manage to unsubscribe from the mill's letters?",
         "I want to be removed from the board, so I'll send the letter on Monday.",
         "Please copy the plan for Ida. She has no browser.",
+        *(
+            f"Please send me the signed lease by Friday. {words}"
+            for words in (
+                "Please copy the log from the browser console.",
+                "Copy Noor on the mail about the browser bug.",
+                "To opt out of the dental plan, send the form to HR.",
+                "If you no longer want to receive the status updates, let me know.",
+                "Für die Abmeldung brauchen wir deinen Ausweis.",
+                "Para no recibir multas, tenemos que pagar hoy.",
+                "Pour ne plus recevoir de pénalités, il faut payer.",
+                "Om je af te melden voor de cursus, bel Noor.",
+            )
+        ),
     ],
 )
 def test_a_person_who_uses_such_words_is_no_machine(text: str) -> None:
