@@ -114,11 +114,14 @@ _OFFERED: Final = re.compile(
     r".*\b(?:contact|reach|see|refer|direct)\b"
     r"|\b(?:in|during) (?:my|our) (?:absence|leave|vacation|holiday)\b.*\b(?:contact|reach|see|refer|direct)\b"
     # "I would appreciate your help in advance" only thanks, "I'll call you to see if you need anything" only offers.
-    r"|\b(?:appreciate|thank|thanks|grateful)\b.* in advance\b"
-    r"|\bto (?:see|ask|find out|check) (?:if|whether) you(?:'d| would| might| may| do| still)? "
+    r"|\b(?:appreciate|thank|thanks|grateful)\b(?!.*\b(?:if|can|could|will|would) you\b)[^,;]* in advance\b(?!.*,)"
+    r"|\b(?:call|phone|ring|write(?: to)?|e-?mail|text|contact|visit|(?:back|in) with) you\b[^,;]{0,40} "
+    r"to (?:see|ask|find out|check) (?:if|whether) you(?:'d| would| might| may| do| still)? "
     r"(?:have (?:\w+ )?(?:questions?|problems?|concerns|comments)|need|want|like|are interested|wish|require)\b"
-    r"|\byou(?:'ll| will) have to tell (?:me|us)\b"
-    r"|\byou (?:can|could|may) .* and (?:i|we)(?:'ll| will)\b"
+    r"|\byou(?:'ll| will) have to tell (?:me|us) (?:all |everything )?about\b"
+    r"|\byou (?:can|could|may) (?:\w+ ){0,2}(?:give|send|drop|leave|bring|hand|mail|e-?mail|fax) "
+    r"(?:(?:it|them|this|these|that|those) \w|(?:me|us) (?:it|them|this|these|that|those)\b)"
+    r".* and (?:i|we)(?:'ll| will)\b"
     r"|\bdrop (?:me|us) an? ?(?:line|note|mail|e-?mail|message)\b|\bif ,? ?you (?:are|will be) (?:unable|not able)\b"
 )
 
@@ -136,8 +139,9 @@ _TOLD_TO_ALL: Final = re.compile(
     r"|(?:check|chk|watch) your (?:e-?mails?|inbox|mailbox|mail|voice ?mail)\b"
     r"|read\b.* (?:carefully|thoroughly|before you)\b|read (?:this|the following) (?:important|notice|information)\b"
     r"|(?:consider|think of) the (?:environment|planet)\b|update your (?:records|address books?)\b"
+    r"|rate (?:your|our|the|his|her|their)\b[^.;]{0,30}"
+    r"\b(?:stay|visits?|experience|services?|purchases?|orders?|work|apps?|products?|website|support|performance)\b"
     # "Please pay attention to page 2", "take this into account", "keep in mind that ...": nothing is to be done.
-    r"|rate (?:your|our|the|his|her|their)\b"
     r"|pay (?:\w+ )*(?:attention|note|heed)\b"
     r"|take\b[^.;]{0,40} (?:into|under) (?:consideration|account|advisement)\b"
     r"|(?:keep|bear|have)\b[^.;]{0,40} in mind\b"
@@ -320,24 +324,36 @@ _TOO_LATE_OR_OPTIONAL: Final = re.compile(
 )
 
 
-def is_courtesy(reading: SentenceReading) -> bool:
-    """Whether it only asks those to get in touch who need something: "avisa-me se precisares de ajuda", "bei Fragen
-    melde dich". With a day, it asks for an answer. English has more forms, see ``is_offered_help``.
+def ahead_of_courtesy(reading: SentenceReading) -> str | None:
+    """The words ahead of a courtesy, which only asks those to get in touch who need something: "avisa-me se precisares
+    de ajuda", "bei Fragen melde dich". They may ask for more: "schick mir den Vertrag, bei Fragen ruf an". None without
+    a courtesy: with a day, or for a thing, it asks for an answer: "fammi sapere se ti serve una camera". English has
+    more forms, see ``is_offered_help``.
     """
     patterns = _COURTESIES.get(reading.lexicon.words.code)
     if patterns is None or reading.coming:
-        return False
+        return None
     folded = " ".join(reading.words)
-    return all(pattern.search(folded) for pattern in patterns)
+    hits = [hit for hit in (pattern.search(folded) for pattern in patterns) if hit]
+    if len(hits) < len(patterns) or _THING_NEEDED.match(folded, hits[1].start()):
+        return None
+    place = folded.count(" ", 0, min(hit.start() for hit in hits))
+    return reading.text[: reading.tokens[place].start]
 
 
+#: In a need: an article, and no word for help.
+_THING_NEEDED: Final = re.compile(
+    r"(?:ob|si|se|of)\b[^,;.]* (?:ein|eine|einen|einem|un|une|una|uno|um|uma|een)"
+    r" (?!\w*(?:hilfe|frage|problem|coup|main|aid|ayud|ajud|man[oi]\b|mão|aiut|dubbi|dud|dúvid|domand|pregunt|pergunt"
+    r"|hand|vraa|hulp|probl|question|doute))\w+"
+)
 #: Of each language: words for getting in touch, and words for a need that some may have.
 _COURTESIES: Final = {
     code: (re.compile(rf"\b(?:{contact})"), re.compile(rf"\b(?:{need})"))
     for code, contact, need in (
         (
             "de",
-            r"(?:meld|sag|lass|gib|geb|ruf|schreib|frag|mail|kontakt|wend|kommen? )\w*|bescheid|verfügung|wissen",
+            r"(?:meld|sag|ruf|schreib|kontakt|wend|kommen? )\w*|fragt? |mailt? |bescheid|verfügung|wissen",
             r"(?:wenn|falls|sofern|ob|sollten?|soweit) .*\b(?:brauchs?t?|brauchen|benötig\w+|unklar\w*"
             r"|helfen (?:kann|können)|(?:fragen|rückfragen|probleme|zweifel|hilfe|bedarf|interesse)(?: \w+)?"
             r" (?:hast|habt|haben|auf\w+|bestehen|gibt))"
@@ -351,26 +367,26 @@ _COURTESIES: Final = {
         ),
         (
             "es",
-            r"(?:aví|avis|d[ií]|hazme|hágame|escríb|escrib|llám|llam|contáct|contact|consult|pregúnt)\w*|quedo|duden?\b",
+            r"(?:aví|avis|d[ií](?:me|nos|gan?me|gan?nos|ces|ga|gas)|hazme|hágame|escríb|escrib|llám|llam|contáct|contact|consult|pregúnt)\w*|quedo|duden?\b",
             r"si .*\b(?:necesit\w+|dudas?|preguntas?|problemas?|hace falta|puedo .*ayud\w+|pued\w+ ayudar\w*"
             r"|no .* claro)\b"
             r"|(?:cualquier|en caso de) (?:duda|cosa|pregunta|problema|consulta|dudas)\b",
         ),
         (
             "it",
-            r"(?:fa|fatemi|di|avvis|scriv|chiam|contatt|telefon|esit|rest|sent)\w*",
+            r"(?:fammi|facci|fatemi|faccia|dimmi|dici|ditemi|dica|avvis|scriv|chiam|contatt|telefon|esit|rest|sent)\w*",
             r"se .*\b(?:serv\w+|bisogno|dubbio?|domand[ae]|problem[ai]|non .* chiaro|posso .*aiutar\w*|occorr\w+)\b"
             r"|(?:per )?(?:qualsiasi|qualunque) (?:cosa|dubbio|domanda|problema|chiarimento)\b|in caso di \w+",
         ),
         (
             "pt",
-            r"(?:avis|di[zg]|lig|escrev|contat|contact|fal|mand|cham|hesit|disp)\w*",
+            r"(?:avis|di[zg]|lig|escrev|contat|contact|fal|cham|hesit|disp)\w*",
             r"se .*\b(?:precis\w+|dúvidas?|perguntas?|problemas?|ajuda\w*|necessit\w+|não .* claro)\b"
             r"|(?:qualquer|em caso de) (?:dúvida|dúvidas|coisa|problema|pergunta)\b",
         ),
         (
             "nl",
-            r"(?:laat|laten|bel|mail|app|schrijf|meld|geef|neem|hoor|horen|stuur|seintje|contact|weten)\b",
+            r"(?:laat|laten|bel|mail|app|schrijf|meld|neem|hoor|horen|seintje|bericht|contact|weten)\b",
             r"(?:als|indien|mocht|mochten|of) .*\b(?:nodig|vragen (?:hebt|heeft|hebben|zijn)|onduidelijk|hulp"
             r"|kan helpen|problemen)\b|(?:bij|voor) (?:\w+ )?(?:vragen|onduidelijkheden|problemen)\b",
         ),

@@ -408,9 +408,15 @@ def _stated_or_told(plain: facts.Plain | None, reading: SentenceReading) -> fact
 
 
 def _asking(reading: SentenceReading, talk: _Talk) -> requests.Asking | None:
-    utterance, to_many = talk.utterance, talk.is_to_many(_called(reading, talk))
-    if certainty.is_too_late_or_optional(reading) or certainty.is_courtesy(reading):
+    ahead = certainty.ahead_of_courtesy(reading)
+    if ahead == "" or certainty.is_too_late_or_optional(reading):
         return None
+    asking = _asked(reading, talk)
+    return asking if not ahead or (asking and asking.object and asking.object in ahead) else None
+
+
+def _asked(reading: SentenceReading, talk: _Talk) -> requests.Asking | None:
+    utterance, to_many = talk.utterance, talk.is_to_many(_called(reading, talk))
     asking = requests.ask(
         _without_name(reading, talk),
         talk.names,

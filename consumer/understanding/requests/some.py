@@ -38,19 +38,34 @@ def is_offer(reading: SentenceReading) -> bool:
 
 
 def _is_in_case(reading: SentenceReading) -> bool:
-    """ "Should you have comments, please ...", "Brauchen Sie Hilfe, rufen Sie mich an": a case without an "if"."""
+    """ "Should you have comments, please ...", "Brauchen Sie Hilfe, rufen Sie mich an": a case of the reader's own need
+    without an "if". With a day, it asks.
+    """
     opening = _IN_CASE.get(reading.lexicon.words.code)
-    return opening is not None and not reading.is_question and reading.match(opening, reading.begin) is not None
+    if opening is None or reading.is_question or reading.coming:
+        return False
+    return reading.match(opening, reading.begin) is not None
 
 
 #: In other languages, a case needs an "if".
 _IN_CASE: Final = {
-    "en": re.compile(r"should (?!i\b)[^?]* ,"),
-    "de": re.compile(
-        r"(?:sollten?|solltest|haben|hast|brauchen|brauchst|benötigen|wünschen|möchten|möchtest|wollen)"
-        r" (?:sie|du|ihr|es|noch|weitere)\b[^?]* ,"
+    "en": re.compile(
+        r"should (?:you (?:(?:ever|still|also|then) )?(?:have|need|want|wish|require|like|prefer|be interested)"
+        r"|any|there be)\b[^?]* ,"
     ),
-    "nl": re.compile(r"(?:mocht(?:en)?|heeft|heb|hebt|wilt|wil|wenst) (?:u|je|jij|jullie|er)\b[^?]* ,"),
+    "de": re.compile(
+        r"(?:(?:sollten?|solltest) (?:sie|du|ihr|es|noch|weitere)\b[^?]*\b"
+        r"(?:haben|brauchen|benötigen|wünschen|möchten|wollen|bestehen|geben|interessiert|interesse)\b[^?]* ,"
+        r"|(?:haben|hast|habt) (?:sie|du|ihr|noch|weitere)\b[^?,]*"
+        r"\b(?:\w*fragen?|interesse|bedarf|wünsche|anregungen|anmerkungen|problem\w*|zweifel|lust)\b[^?]* ,"
+        r"|(?:brauchen|brauchst|benötigen|wünschen|möchten|möchtest|wollen) (?:sie|du|ihr|es|noch|weitere)\b[^?]* ,)"
+    ),
+    "nl": re.compile(
+        r"(?:mocht(?:en)? (?:u|je|jij|jullie|er)\b[^?]*\b(?:hebben|nodig|willen|wensen|zijn|vragen)\b[^?]* ,"
+        r"|(?:heeft|heb|hebt) (?:u|je|jij|jullie)\b[^?,]*"
+        r"\b(?:vra(?:gen|ag)|interesse|nodig|behoefte|problemen|opmerkingen|suggesties)\b[^?]* ,"
+        r"|(?:wilt|wil|wenst) (?:u|je|jij|jullie) (?:meer|ook|graag|liever|iets|nog)\b[^?]* ,)"
+    ),
 }
 
 
@@ -237,7 +252,7 @@ def _is_day_of_event(reading: SentenceReading, place: int, due: Due) -> bool:
 _FRONTS: Final = (
     # "To join the list, please write to Ann."
     re.compile(
-        r"(?:in order )?to (?:join|be|avoid|ensure|qualify"
+        r"in order to avoid\b.*[,:]|(?:in order )?to (?:join|be|ensure|qualify"
         r"|subscribe|unsubscribe|register|enrol|enroll|order|apply|attend|participate|sign|learn|view|see"
         r"|access|download|receive|get|find|reply|rsvp|contact|report|request|donate|help|obtain|retrieve)\b.*[,:]"
     ),

@@ -9,9 +9,9 @@ from tests.readings import BOB, MARA, SAID
 from tests.tables import table
 
 
-def in_mail(text: str, channel: str = "email") -> list[tuple[str, str, str]]:
+def in_mail(text: str, channel: str = "email", language: str = "en") -> list[tuple[str, str, str]]:
     """(kind, thing, due day) of each loop of a mail from Mara to Bob."""
-    utterance = Utterance(0, MARA, (BOB,), SAID, "written", text, "en")
+    utterance = Utterance(0, MARA, (BOB,), SAID, "written", text, language)
     made, refusals = rules.read(
         RecordText("inbound_messages", "1", f"{channel}:1", (utterance,), (MARA, BOB)), region="US"
     )
@@ -148,6 +148,32 @@ def test_a_condition_that_begins_with_should_asks_for_nothing() -> None:
     text = "Should we need a second boat, I will gladly order it."
     assert [kind for kind, _, _ in in_mail(text)] == ["commitment"]
     assert not in_mail("Should the boat leak, please stay ashore.")
+
+
+@table(
+    ("language", "text", "kind", "due"),
+    [
+        # A case of another, or with a day.
+        ("en", "Should the baker not answer, please call Olaf.", "request", ""),
+        ("en", "Should we lose the bid, please call Olaf.", "request", ""),
+        ("en", "Should you be late, please call Olaf by Friday.", "request", "2026-11-27"),
+        ("de", "Haben Sie noch die Rechnung, bitte schicken Sie sie mir.", "request", ""),
+        ("en", "To avoid delays, please send me the signed lease.", "request", ""),
+        # To rate for the author.
+        ("en", "Please rate the three candidates and send me your ranking.", "request", ""),
+        ("en", "Please rate your team and send me the sheet by Friday.", "request", "2026-11-27"),
+        # Beside an offer or thanks.
+        ("en", "You can find the draft on the drive and I will send you the last version.", "commitment", ""),
+        ("en", "You can count on it, and we'll send the lease by Friday.", "commitment", "2026-11-27"),
+        ("en", "You could ask Olaf for the key and I will bring the lamp.", "commitment", ""),
+        ("en", "Thank you in advance for your patience, I'll send you the lease.", "commitment", ""),
+        ("en", "I'd appreciate it if you could send me the lease in advance.", "request", ""),
+        ("en", "I'll call the bank to find out if you need a new form.", "commitment", ""),
+        ("en", "You will have to tell us the number of guests by Friday.", "request", "2026-11-27"),
+    ],
+)
+def test_a_case_an_offer_or_thanks_beside_it_hide_no_loop(language: str, text: str, kind: str, due: str) -> None:
+    assert [(made, day) for made, _, day in in_mail(text, language=language)] == [(kind, due)]
 
 
 def test_a_chat_is_read_more_strictly() -> None:

@@ -1247,6 +1247,27 @@ def test_a_courtesy_to_whoever_needs_something_asks_nothing(language: str, text:
     assert read(text, language) == []
 
 
+@table(
+    ("language", "text", "what"),
+    [
+        ("de", "Bitte schicken Sie mir das Angebot, bei R\u00fcckfragen melden Sie sich bitte.", "Angebot"),
+        ("de", "Schick mir bitte den Vertrag, bei Fragen ruf an.", "Vertrag"),
+        ("es", "Env\u00edame el contrato firmado; cualquier duda, av\u00edsame.", "contrato firmado"),
+        ("nl", "Stuur me het contract, bij vragen bel me.", "contract"),
+        ("fr", "Peux-tu m'envoyer le contrat et m'appeler en cas de probl\u00e8me ?", "contrat"),
+        ("it", "Fammi sapere se ti serve una camera.", "se ti serve una camera"),
+        ("nl", "Laat me weten of je een kamer nodig hebt.", "of je een kamer nodig hebt"),
+        (
+            "de",
+            "Gib mir bitte Bescheid, ob Sie ein Hotelzimmer ben\u00f6tigen.",
+            "ob Sie ein Hotelzimmer ben\u00f6tigen",
+        ),
+    ],
+)
+def test_a_request_beside_a_courtesy_and_a_thing_needed_are_asked_for(language: str, text: str, what: str) -> None:
+    assert [each.object for each in read(text, language) if isinstance(each, Request)] == [what]
+
+
 CAT, DAN, EVE = (Person(f"{name} Lee", f"{name.lower()}@example.org") for name in ("Cat", "Dan", "Eve"))
 
 
