@@ -10,7 +10,7 @@ from consumer.understanding.grammar import SentenceReading
 from consumer.understanding.languages.words import words as table
 
 
-def day_of(reading: SentenceReading) -> str:
+def last_event_day(reading: SentenceReading) -> str:
     """The last day of an event that a sentence names with its day, or on which it says to meet: "the tournament is on
     Friday", "see you on Friday!"; "" for none.
     """

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Final, Literal, TypeVar
@@ -56,7 +56,7 @@ from consumer.understanding.statements import (
     Request,
     Statement,
 )
-from consumer.understanding.text import fold, sentences, tokens
+from consumer.understanding.text import Sentence, fold, sentences, tokens
 from consumer.understanding.utterances import COMMITTING, ME, Person, RecordText, TextKind, Utterance
 from renderers import persons
 
@@ -179,6 +179,8 @@ class _Talk:
     before: list[Statement]
     #: Whether the author writes to many, or an article.
     is_letter: bool = False
+    #: What the author says in the same line right before the sentence and right behind it, as far as it has words.
+    beside: tuple[str, str] = ("", "")
 
     def is_to_many(self, hearers: tuple[Person, ...]) -> bool:
         return self.is_letter or certainty.is_crowd(hearers, chat=self.is_chat)
@@ -196,17 +198,21 @@ class _Talk:
     def is_chat(self) -> bool:
         return certainty.is_chat(self.record)
 
-    def preceding(self, reading: SentenceReading) -> str:
-        """What the author says right before a sentence, in the same line or the one before."""
-        return self._or_next_line(self.utterance.text[: reading.start], self.place - 1)
+    def preceding(self, code: str) -> str:
+        """The sentence that the author says right before this one, in the same line or at the end of the one before."""
+        if self.beside[0]:
+            return self.beside[0]
+        several = sentences(self._line(self.place - 1), code)
+        return _nearest(several, reversed(range(len(several))))
 
-    def following(self, reading: SentenceReading) -> str:
-        """What the author says right behind a sentence, in the same line or the next one."""
-        return self._or_next_line(self.utterance.text[reading.start + len(reading.text) :], self.place + 1)
+    def following(self, code: str) -> str:
+        """The sentence that the author says right behind this one, in the same line or at the start of the next one."""
+        if self.beside[1]:
+            return self.beside[1]
+        several = sentences(self._line(self.place + 1), code)
+        return _nearest(several, range(len(several)))
 
-    def _or_next_line(self, text: str, place: int) -> str:
-        if any(map(str.isalnum, text)):
-            return text
+    def _line(self, place: int) -> str:
         near = self.record.utterances[place : place + 1] if place >= 0 else ()
         return next((each.text for each in near if each.author == self.utterance.author), "")
 
@@ -220,6 +226,11 @@ class _Talk:
         if before is None or before.author != self.utterance.author or len(before.text) < _LINE:
             return False
         return before.text.rstrip()[-1:] not in _ENDS
+
+
+def _nearest(several: Sequence[Sentence], places: Iterable[int]) -> str:
+    """The first sentence at these places that is more than signs; "" for none."""
+    return next((text for place in places if any(map(str.isalnum, text := several[place].text))), "")
 
 
 def _utterance(  # noqa: PLR0917
@@ -237,7 +248,9 @@ def _utterance(  # noqa: PLR0917
         return
     lex = lexicon(words.code)
     talk = _Talk(whole, utterance, region, names, people, before, utterance.author in letters)
-    for sentence in sentences(utterance.text, words.code):
+    several = sentences(utterance.text, words.code)
+    for place, sentence in enumerate(several):
+        talk.beside = _nearest(several, range(place - 1, -1, -1)), _nearest(several, range(place + 1, len(several)))
         # "@Bob can you send it?" asks as "Bob, can you send it?" does; whom it asks is known by now.
         mention = _MENTIONS.match(sentence.text) if "@" in sentence.text else None
         mention = mention or (signs.calling(sentence.text) if talk.is_chat else None)
@@ -350,7 +363,7 @@ def _binds_nobody(made: Statement, reading: SentenceReading, talk: _Talk) -> boo
     """Whether a mail only says on what terms its author would do it, or jests. Chats have signs of their own."""
     if not isinstance(made, Commitment | Request) or talk.is_chat:
         return False
-    following = talk.following(reading)
+    following = talk.following(reading.lexicon.words.code)
     if made.due is None and terms.is_in_jest(reading.text, following):
         return True
     you, dated = reading.lexicon.words.you - reading.lexicon.words.articles, made.due is not None
@@ -362,10 +375,9 @@ def _with_event(made: Statement, reading: SentenceReading, talk: _Talk) -> State
     if not isinstance(made, Commitment | Request) or made.due or talk.is_chat or talk.utterance.kind != "written":
         return made
     code = reading.lexicon.words.code
-    before = [*sentences(talk.preceding(reading), code)][-1:]
-    behind = [*sentences(talk.following(reading), code)][:1]
-    near = (SentenceReading.of(each.text, 0, reading.lexicon, reading.said_on, talk.region) for each in before + behind)
-    days = [events.day_of(each) for each in (reading, *near)]
+    beside = (talk.preceding(code), talk.following(code))
+    near = (SentenceReading.of(each, 0, reading.lexicon, reading.said_on, talk.region) for each in beside if each)
+    days = [events.last_event_day(each) for each in (reading, *near)]
     is_after = events.comes_after(reading)
     return replace(made, event_day=max(days)) if any(days) and not is_after else made
 

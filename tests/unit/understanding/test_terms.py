@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from consumer.understanding import rules
 from consumer.understanding.statements import Commitment, Request
+from consumer.understanding.text import Sentence, sentences
 from consumer.understanding.utterances import RecordText, Utterance
 from tests.readings import BOB, MARA, SAID
 from tests.tables import table
@@ -115,6 +118,25 @@ def test_a_sale_that_is_agreed_and_a_smile_are_in_earnest(text: str) -> None:
 )
 def test_beside_prices_others_silence_and_smiles_a_promise_holds(code: str, text: str) -> None:
     assert len(loops(code, text)) == 1
+
+
+def test_a_joke_is_seen_past_signs() -> None:
+    assert not loops("en", "I'll send you an elephant. :) Just kidding!")
+
+
+def test_a_line_of_many_promises_is_parted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parting the rest of the line for each of them would take its length squared."""
+    parted = 0
+
+    def counted(text: str, code: str) -> list[Sentence]:
+        nonlocal parted
+        parted += len(text)
+        return sentences(text, code)
+
+    monkeypatch.setattr(rules, "sentences", counted)
+    line = "I'll send you the plan. " * 20
+    assert len(loops("en", line)) == 20
+    assert parted == len(line)
 
 
 FRIDAY = "2026-11-27"
