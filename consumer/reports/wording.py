@@ -414,7 +414,6 @@ def _unsaid(loop: Loop) -> str:
     return asked[0].rstrip(". ") if asked else loop.object
 
 
-@lru_cache(maxsize=4096)
 @lru_cache(maxsize=1024)
 def _place(zone: str, language: str) -> str:
     """The name of a zone's city in a language: ``Taipeh``; "" for a zone without a city."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone, tzinfo
-from functools import cache
+from functools import lru_cache
 from typing import Final
 
 from consumer.understanding import dates
@@ -64,7 +64,8 @@ def _zone(words: str, home: str) -> tzinfo | None:
     return _of_city(next(filter(None, named.groups()))) if named else None
 
 
-@cache
+# Its names are words of mails, so only so many are kept.
+@lru_cache(maxsize=256)
 def _of_city(name: str) -> tzinfo | None:
     city = _CITIES.get(name, name)
     title = "_".join(part.capitalize() for part in city.split())
