@@ -23,15 +23,19 @@ def last_event_day(reading: SentenceReading) -> str:
     return max(days) if meets or names else ""
 
 
-def comes_after(reading: SentenceReading) -> bool:
-    """ "I'll send you the minutes", "I'll call you afterwards": what an event leads to."""
-    return not _AFTERWARDS.isdisjoint(reading.words)
+def outlives(reading: SentenceReading, thing: str) -> bool:
+    """What an event leads to ("I'll send you the minutes", "I'll call you afterwards"), and what is owed whatever takes
+    place: papers of law and money.
+    """
+    return not _AFTERWARDS.isdisjoint(reading.words) or _OWED.search(thing) is not None
 
 
 def _is_event(reading: SentenceReading, place: int) -> bool:
-    """Whether an occasion is none of its author's absences, and in English no verb: "a call today", "call today"."""
+    """Whether an occasion is none of its author's absences or appointments ("I have a call on Friday"), and in English
+    no verb: "a call today", "call today".
+    """
     words = reading.words
-    if words[place].endswith(_AWAY):
+    if words[place].endswith(_AWAY) or words[place] == "deadline" or _HAVING.search(" ".join(words[:place])):
         return False
     if reading.lexicon.words.code != "en":
         return True
@@ -59,6 +63,19 @@ _AFTERWARDS: Final = table(
     después luego acta actas resumen grabación depois ata resumo gravação
     dopo verbale riassunto registrazione foto daarna notulen samenvatting opname foto's
     """
+)
+_OWED: Final = re.compile(
+    r"\b(?:forms?|bills?|money|tax(?:es)?|lease|deeds?|receipts?|refunds?|deposits?|quotes?|payments?|invoices?|bail|devis"
+    r"|contra(?:c?t|tt)[eios]{0,2}|agreements?|factur\w*|fatur\w*|fattur\w*|recib\w+|reçus?|ricevut\w|formul[aá]ri?\w*"
+    r"|modul[oi]|argent|dinero|dinheiro|soldi|paiements?|pagos?|pagament[oi]s?|presupuestos?|orçamentos?|preventiv[oi]"
+    r"|attestations?|certificad\w+|fianza|caução|cauzione|bon(?:netje)?|borg)\b"
+    r"|(?:vertr[aä]g|rechnung|quittung|formular|geld|zahlung|angebot|kaution|bescheinigung|contract|factuur|rekening"
+    r"|formulier|betaling|offerte)(?:e?n|e|s)?\b",
+    re.IGNORECASE,
+)
+#: Before an appointment of the author's own, which the reader has no part in.
+_HAVING: Final = re.compile(
+    r"\b(?:i (?:have|had)|i['\u2019]ve(?: got)?|ich habe?|j['\u2019]ai|tengo|tenho|ho|ik heb) (?:\S+ ){0,2}\S*\Z"
 )
 #: Between an article and its noun.
 _TO_NOUN: Final = 3

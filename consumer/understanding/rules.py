@@ -378,8 +378,7 @@ def _with_event(made: Statement, reading: SentenceReading, talk: _Talk) -> State
     beside = (talk.preceding(code), talk.following(code))
     near = (SentenceReading.of(each, 0, reading.lexicon, reading.said_on, talk.region) for each in beside if each)
     days = [events.last_event_day(each) for each in (reading, *near)]
-    is_after = events.comes_after(reading)
-    return replace(made, event_day=max(days)) if any(days) and not is_after else made
+    return replace(made, event_day=max(days)) if any(days) and not events.outlives(reading, made.object) else made
 
 
 def _is_day_of_last(reading: SentenceReading, talk: _Talk, quotes: tuple[Quote, ...]) -> bool:

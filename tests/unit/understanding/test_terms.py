@@ -168,6 +168,16 @@ FRIDAY = "2026-11-27"
         ("en", ("The meeting is on Friday. It is late.", "Please send me the plan."), ""),
         ("en", ("We are on a trip until Friday. Please send me the plan.",), ""),
         ("en", ("The meeting is on Friday. I'll send you the minutes.",), ""),
+        # An appointment of the author's own, a deadline, and what is owed whatever takes place.
+        ("en", ("I have a meeting on Friday. Could you send me the plan for the chairs?",), ""),
+        ("en", ("I have a meeting on Friday. Could you send me the invoice for the chairs?",), ""),
+        ("en", ("I have a call with Olaf on Friday. I'll send you the invoice.",), ""),
+        ("en", ("The deadline is on Friday. Please send me the tax form.",), ""),
+        ("en", ("The deadline is on Friday. Please send me the names of your team.",), ""),
+        ("en", ("The wedding is on Friday, so I'll be away. Please send me the invoice.",), ""),
+        ("nl", ("Tot vrijdag! Ik stuur je het contract.",), ""),
+        ("it", ("A domani. Mandami il contratto firmato.",), ""),
+        ("de", ("Bis Freitag! Bitte schick mir den Mietvertrag.",), ""),
     ],
 )
 def test_a_loop_has_the_day_of_the_event_beside_it(code: str, lines: tuple[str, ...], day: str) -> None:
