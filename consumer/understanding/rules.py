@@ -38,9 +38,11 @@ from consumer.understanding import (
     terms,
     terse,
     topics,
+    zones,
 )
 from consumer.understanding.grammar import CLOSING, Phrases, SentenceReading, lexicon
 from consumer.understanding.languages import Words
+from consumer.understanding.languages.words import words as table
 from consumer.understanding.moments import day_of
 from consumer.understanding.reading import names as spelled
 from consumer.understanding.reading import salutations
@@ -684,7 +686,7 @@ def _called_otherwise(reading: SentenceReading, addressees: tuple[Person, ...]) 
     """
     words, lex = reading.words, reading.lexicon
     after = next((n for n in range(1, len(words)) if words[n] not in _CALLING), 1)
-    if after == 1 or not _may_call(reading):
+    if after == 1 or not _may_call(reading) or (words[1] != "," and _may_be_topic(reading)):
         return addressees
     after += words[after] == "\u00bf"
     asks = any(
@@ -694,6 +696,13 @@ def _called_otherwise(reading: SentenceReading, addressees: tuple[Person, ...]) 
         return addressees
     name = reading.slice(0, 0)
     return (spelled.nicknamed(name, addressees) or Person(name),)
+
+
+def _may_be_topic(reading: SentenceReading) -> bool:
+    """Whether the word before a colon or a dash can say what the sentence is about: "Invoice: could you ..." """
+    lex, word = reading.lexicon, reading.words[0]
+    known = (lex.attributes.first, lex.words.weak, _TOPICS)
+    return lex.words.code != "en" or any(word in several for several in known) or zones.is_city(word)
 
 
 def _may_call(reading: SentenceReading) -> bool:
@@ -712,6 +721,15 @@ def _is_english_name(reading: SentenceReading) -> bool:
     return lex.words.code == "en" and word not in lex.base and word not in requests.ANYBODY
 
 
+#: English: papers and desks that a sentence begins with.
+_TOPICS: Final = table(
+    """
+    contract contracts invoices bill bills offer quote order form forms letter mail email draft slides deck agenda list
+    photos pictures tickets ticket flight flights hotel travel trip room venue catering dinner lunch car rent payment
+    payments taxes insurance visa passport keys key website minutes feedback meeting call party wedding
+    legal finance accounting payroll sales marketing support hr it admin procurement
+    """
+)
 #: Behind the name of who is called.
 _CALLING: Final = frozenset({",", ":", "-", "\u2013", "\u2014"})
 

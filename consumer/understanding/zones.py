@@ -64,6 +64,10 @@ def _zone(words: str, home: str) -> tzinfo | None:
     return _of_city(next(filter(None, named.groups()))) if named else None
 
 
+def is_city(name: str) -> bool:
+    return _of_city(name) is not None
+
+
 # Its names are words of mails, so only so many are kept.
 @lru_cache(maxsize=256)
 def _of_city(name: str) -> tzinfo | None:

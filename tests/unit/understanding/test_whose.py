@@ -92,6 +92,12 @@ def test_what_a_mail_to_the_user_asks_of_somebody_else_by_name_is_not_asked_of_t
         "Llueve.\n\nHola, ¿puedes enviarme el plano?",
         "Piove.\n\nAllora, puoi mandarmi il piano?",
         "Het regent.\n\nTrouwens, kun je me het plan sturen?",
+        "It rains.\n\nInvoice: could you pay it?",
+        "It rains.\n\nContract: please sign and return it.",
+        "It rains.\n\nLegal - please send me the contract.",
+        "It rains.\n\nBerlin: could you book the hotel?",
+        "Es regnet.\n\nRechnung: bitte überweise sie.",
+        "Llueve.\n\nFactura: por favor envíame el original.",
     ],
 )
 def test_what_calls_the_user_or_nobody_by_name_is_asked_of_the_user(text: str) -> None:
