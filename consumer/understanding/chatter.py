@@ -61,7 +61,8 @@ _ALL_YOU_WANT: Final = re.compile(
 
 #: "I will give you credit for that", "the benefit of the doubt": the words give it.
 _CREDIT: Final = re.compile(
-    r"\b(?:give|grant) (?:you|him|her|them) (?:(?:some|full|that|a lot of) )?(?:credit|the benefit of the doubt)\b",
+    r"\b(?:give|grant) (?:you|him|her|them) (?:(?:some|full|that|a lot of) )?"
+    r"(?:credit(?! (?:note|voucher|card)s?\b)|the benefit of the doubt)\b",
     re.IGNORECASE,
 )
 

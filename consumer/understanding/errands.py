@@ -314,7 +314,7 @@ _NO_ACT: Final = re.compile(
           |pardon|stop|believe|imagine|remain|visit|click|refer|come|think|hear|like|love|need|want|know|hope|guess
             |bear|join|please
           |thank|congratulate|wish|welcome|trust|expect|recall|realize|assume|rest|relax|picture|pretend|don't|not|never
-          |delete|pray|beware|act|recognize|say|attend|rsvp|also|continue|plan|suggest|step|hurry)\b
+          |delete|pray|beware|act|recognize|say|attend|rsvp|also|continue|plan|suggest|step(?! (?:by|into)\b)|hurry)\b
         | get (?:him|her|us|me|them) out of here\b | give (?:me|us) your hand\b
         | see(?! (?:if|whether|what|about|to it)\b) | find(?! out\b) | (?:put|keep|have|take|bear)\b.* in mind\b
         | (?:take|have) (?:care|it easy|your time|a seat|a (?:\w+ )?(?:day|weekend|trip|time|drink|beer))\b(?! of)
@@ -372,7 +372,8 @@ _WILL: Final = re.compile(
           |ask(?! you\b)|reserve|book|double-?check|verify
           |follow up|check|review|contact|find out
           |update|prepare|draft|revise|handle|reply|respond|get back|get with|touch base|drop|print|sign|submit
-          |return(?! (?:to|from|home|on|at|in|by|next|this|tomorrow|today|later|soon|early|monday|tuesday|wednesday
+          |return(?! (?:to|from|home|on|at|in|by(?! (?:mail|post|courier|e-?mail|fax)\b)|next|this
+            |tomorrow|today|later|soon|early|monday|tuesday|wednesday
             |thursday|friday|saturday|sunday)\b|\W*\Z)
           |order|arrange|schedule|set up|add|put|fix|finish|complete|tell|discuss|provide|start working)\b
         | call(?! it\b) | talk to (?!you\b|ya\b) | speak (?:to|with)\b

@@ -576,7 +576,7 @@ WORDS = Words(
     offers=words(
         """
         questions question problem problems trouble concerns concern want prefer interested wish difficulties like
-        unable need require rather
+        unable need rather
         """
     ),
     help=words(

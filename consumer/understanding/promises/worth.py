@@ -286,6 +286,8 @@ def _is_for_oneself(reading: SentenceReading, clause: Clause, verb: str, item: O
     if due:
         return False
     mine = item.first > 0 and words[item.first - 1] in _MY
+    if not w.giving.isdisjoint(words[clause.trigger.after : clause.core]):
+        return False  # "je vais prendre mes notes et les envoyer à Tom"
     return verb in _WASHING or (mine and verb in w.acquiring | _HANDLING)
 
 

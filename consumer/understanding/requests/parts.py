@@ -144,7 +144,7 @@ def asked_pronoun(reading: SentenceReading, place: int, end: int, due: Due | Non
 
 
 #: The pronouns that refer to nothing that was named.
-_VAGUE = table("what so things stuff something everything anything etwas alles was algo todo tudo qualcosa tutto iets")
+_VAGUE = table("what so things stuff something everything anything etwas alles was algo qualcosa iets")
 
 
 def _object_of(reading: SentenceReading, place: int) -> str:

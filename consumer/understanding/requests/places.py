@@ -70,8 +70,8 @@ def asked(reading: SentenceReading) -> Iterator[tuple[Phrase, int]]:
         if (words[place] not in lex.ask.first and words[place] not in lex.please.first) or reading.in_quotes(place):
             continue
         phrase = asks_at(reading, place)
-        if phrase is None:
-            continue
+        if phrase is None or (phrase.words == ("mind",) and words[max(0, place - 1)] in lex.words.articles):
+            continue  # "my mind is set, please ..."
         if phrase.kind != "please" and _only_sounds(reading, phrase, place):
             return
         if _is_front(reading, reading.begin, place):
@@ -93,7 +93,6 @@ def _only_sounds(reading: SentenceReading, phrase: Phrase, place: int) -> bool:
     w, before = reading.lexicon.words, reading.words[place - 1] if place else ""
     possible = phrase.words == ("you", "couldn't") and not reading.is_question
     possible = possible or (phrase.kind == "duty" and reading.is_question)  # "do you need to send it?"
-    possible = possible or (phrase.words == ("mind",) and before in w.articles)  # "my mind is a blank"
     return before in w.questioning or before in w.subjects or before in _INVERTING or possible
 
 
