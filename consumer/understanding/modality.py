@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Final, NamedTuple
 
@@ -138,7 +138,8 @@ _TABLES: Final[Mapping[str, _ModalityWords]] = {
         r"|incertain\w*|option",
         asking=r"demand\w*|si|question\w*|savoir|souhait\w*|veut|voudrai\w*|voulez|est-ce"
         r"|doit|devrait|doivent",
-        future=r"va|vont|vais|allons|\w+(?:erai|irai|rai|rons|ront|era|ira)",
+        future=r"va|vont|vais|vas|allons|allez|ira|iront"
+        r"|(?!vrai|environs|patrons|opera|camera|ultra|extra|contra|infra)\w+[eiurdtv](?:ra|rai|rons|rez|ront)",
         planned=r"merci de|s'il te plaît|s'il vous plaît|svp|"
         r"prévo\w*|prévu\w*|prom\w*|doit|doivent|devra\w*|veut|souhait\w*|attend\w*|compte|engag\w*"
         r"|avant|propos\w*"
@@ -164,14 +165,14 @@ _TABLES: Final[Mapping[str, _ModalityWords]] = {
         doubtful=r"posib\w*|pued\w*|pod\w*|consider\w*|piens\w*|espera\w*|probable\w*|opción|debería\w*",
         asking=r"pregunt\w*|si|pid\w*|quier\w*|saber|solicit\w*|duda"
         r"|debe|deben|debería\w*",
-        future=r"va a|van a|voy a|vamos a|\w+(?:aré|eré|iré|ará|erá|irá|aremos|eremos|iremos|arán|erán|irán)",
+        future=r"va a|van a|voy a|vamos a|(?!queremos)\w+(?:[aei]remos|[abeidr]r(?:é|á|ás|án))",
         planned=r"por favor|"
         r"plane\w*|prom\w*|debe\w*|tiene que|quier\w*|compromet\w*|prevé\w*|previst\w*|antes|decid\w*|ofrec\w*"
         r"|programad\w*|acordad\w*"
         r"|mañana|la próxima semana|la semana que viene|el mes que viene",
         done=r"(?:ha|han|he|hemos|fue|fueron|está|están)(?: \w+)? \w+(?:ado|ada|ados|adas|ido|ida|idos|idas"
-        r"|echo|rito|uesto)"
-        r"|\w{2,}(?:ó|aron|ieron)",
+        r"|echo|rito|uesto|isto|icho|ierto|uelto)"
+        r"|\w{2,}(?:ó|aron|ieron|jeron)|dijo|\w*(?:trajo|hizo|tuvo|puso)|dio|vino a",
         universal=r"siempre|exclusivamente|inmediatamente|unánim\w*",
         accepts=r"acept\w*|aprob\w*|aprueb\w*",
         refuses=r"rechaz\w*",
@@ -191,14 +192,14 @@ _TABLES: Final[Mapping[str, _ModalityWords]] = {
         doubtful=r"possív\w*|pode\w*|consider\w*|pens\w*|espera\w*|provável\w*|hipótese|deveria\w*",
         asking=r"pergunt\w*|se|pede\w*|quer\w*|saber|solicit\w*|dúvida"
         r"|deve|devem|deveria",
-        future=r"vai|vão|vou|vamos|\w+(?:arei|erei|irei|ará|erá|irá|aremos|eremos|iremos)",
+        future=r"vai|vão|vou|vamos|(?!verão)\w+[aeio]r(?:ei|á|ás|emos|ão)",
         planned=r"por favor|"
         r"plane\w*|prom\w*|deve\w*|tem de|tem que|quer\w*|compromet\w*|previ\w*|até|decid\w*|oferec\w*"
         r"|agendad\w*|marcad\w*|combinad\w*"
         r"|amanhã|na próxima semana|no próximo mês",
         done=r"(?:já|foi|foram|tem|tinha|está|estão)(?: \w+)? \w+(?:ado|ada|ados|adas|ido|ida|idos|idas|ou|eu"
         r"|iu|ago|aga|ito|ita)"
-        r"|(?!estou)\w{2,}(?:ou|aram|eram|iram)",
+        r"|(?!estou|museu|europeu|liceu)\w{2,}(?:ou|eu|iu|aram|eram|iram)|fez|\w*trouxe|disse|\w*(?:teve|veio|pôs)",
         universal=r"sempre|exclusivamente|imediatamente|unânim\w*",
         accepts=r"aceit\w*|aprov\w*",
         refuses=r"recus\w*|rejeit\w*",
@@ -218,13 +219,14 @@ _TABLES: Final[Mapping[str, _ModalityWords]] = {
         doubtful=r"possib\w*|può|possono|potre\w*|consider\w*|pens\w*|sper\w*|probabil\w*|dovrebbe\w*|ipotesi",
         asking=r"chied\w*|se|domand\w*|vuole|vorrebbe|sapere|richie\w*|dubbio"
         r"|dovrebbe",
-        future=r"\w+(?:erò|irò|erà|irà|eremo|iremo|eranno|iranno|rò|rà)",
+        future=r"(?!però)\w+r(?:ò|à|ai|anno)|\w+[aei]remo",
         planned=r"per favore|per piacere|"
-        r"prev\w*|prom\w*|deve|devono|vuole|impegn\w*|entro|intend\w*|decis\w*|offr\w*|offert\w*"
+        r"prev(?!en)\w*|prom\w*|deve|devono|vuole|impegn\w*|entro|intend\w*|decis\w*|offr\w*|offert\w*"
         r"|programmat\w*|pianificat\w*|fissat\w*|concordat\w*"
         r"|domani|dopodomani|la prossima settimana|il mese prossimo",
         done=r"(?:ha|hanno|ho|abbiamo|è|sono|stato|stata)(?: \w+)? \w+(?:ato|ata|ati|ate|uto|uta|uti|ute|ito"
-        r"|ita|iti|ite|sso|tto|sto)",
+        r"|ita|iti|ite|sso|tto|sto|[eiu]so|rso|erto|elto|[iu]nto)"
+        r"|(?!però|può|ciò)\w{2,}(?<!r)ò|(?!così|\w+dì)\w{3,}ì|\w+(?:arono|erono|irono)|fece|mise|scrisse|venne|diede",
         universal=r"sempre|esclusivamente|immediatamente|unanim\w*",
         accepts=r"accett\w*|approv\w*",
         refuses=r"rifiut\w*|respin\w*",
@@ -257,11 +259,23 @@ _TABLES: Final[Mapping[str, _ModalityWords]] = {
     ),
 }
 #: Past tenses right behind a name or a pronoun: "Mara booked the room".
-_PAST: Final = re.compile(
-    r"(?:^|[^\w])(?:[A-Z][\w'-]+|I|we|he|she|they|We|He|She|They)(?: already| just| both)? (?P<verb>\w{2,}ed"
-    r"|sent|paid|built|bought|sold|made"
-    r"|gave|went|met|held|left|wrote|brought|took|began|won|lost)\b"
-)
+_PAST: Final[Mapping[str, re.Pattern[str]]] = {
+    "en": re.compile(
+        r"(?:^|[^\w])(?:[A-Z][\w'-]+|I|we|he|she|they|We|He|She|They)(?: already| just| both)? (?P<verb>\w{2,}ed"
+        r"|sent|paid|built|bought|sold|made"
+        r"|gave|went|met|held|left|wrote|brought|took|began|won|lost)\b"
+    ),
+    # Not "die bezahlte Rechnung", "de betaalde factuur".
+    "de": re.compile(
+        r"\b(?!(?:D(?:ie|er|as|iese\w*)|Eine?|Alle|Unsere?|Meine?|Jede\w*)\b)[A-ZÄÖÜ][\w'-]+ (?P<verb>(?:be)?zahlte"
+        r"|\w*schickte|(?:be)?lieferte|(?:ver)?kaufte|(?:ver)?mietete|buchte|machte|\w{3,}ierte|erledigte|stellte"
+        r"|(?:über)?gab|(?:unter)?schrieb|überwies|brachte|verschob)\b"
+    ),
+    "nl": re.compile(
+        r"\b(?:(?!(?:D(?:e|eze|ie)|Het|Een|Alle|Onze|Mijn)\b)[A-Z][\w'-]+|(?i:de|het) \w+[^\We]) (?P<verb>betaalde"
+        r"|\w*stuurde|(?:onder)?tekende|leverde|(?:ver)?huurde|boekte|maakte|regelde|gaf|schreef|bracht|(?:ver)?kocht)\b"
+    ),
+}
 #: What these words say is not that a thing is done.
 _SAYING: Final = re.compile(
     r"(?:promis|ask|agree|decid|plan|offer|propos|announc|confirm|request|want|need|expect|claim|mention|warn|remind"
@@ -274,6 +288,8 @@ _MAY: Final = re.compile(
     r"|\b(?:in|of|by|since|until|till|from|before|after|during|early|late|mid|this|next|last|for) may\b"
 )
 _QUESTION: Final = re.compile(r"\?")
+#: Names that end as a French verb of the future does: "Rivera".
+_LIKE_FUTURE: Final = re.compile(r"\b[A-ZÀ-Þ]\w*ra\b")
 #: (words of asking, words that begin what is asked).
 _INDIRECT: Final[Mapping[str, tuple[str, str]]] = {
     "en": (r"ask\w*|know|wonder\w*|check|unclear|unsure|sure|see", "if|whether"),
@@ -298,10 +314,14 @@ def read(text: str, language: str) -> Modality:
     tokens = set(re.findall(r"[^\W\d_]+(?:['-][^\W\d_]+)*", plain))
     tokens |= {part for token in tokens for part in token.split("'")}
     negated = bool(tokens & known.negation) or bool(code == "en" and re.search(r"n't\b", plain))
-    matched = {name: bool(pattern.search(folded)) for name, pattern in patterns.items()}
+    tensed = fold(_LIKE_FUTURE.sub(" ", text))
+    matched = {
+        name: bool(pattern.search(tensed if name in ("future", "done") else folded))
+        for name, pattern in patterns.items()
+    }
     done = matched["done"]
-    if code == "en" and not done:
-        done = any(not _SAYING.fullmatch(match["verb"]) for match in _PAST.finditer(text))
+    if code in _PAST and not done:
+        done = any(not _SAYING.fullmatch(match["verb"]) for match in _PAST[code].finditer(text))
     return Modality(
         negated=negated,
         denying=matched["denying"],
@@ -312,12 +332,20 @@ def read(text: str, language: str) -> Modality:
         question=bool(_QUESTION.search(text)),
         asking=bool(_QUESTION.search(text)) or matched["asking"],
         future=matched["future"],
-        planned=matched["future"] or matched["planned"],
+        planned=matched["future"] or _is_planned(patterns["planned"].finditer(folded), done),
         done=done,
         universal=frozenset(match[0] for match in patterns["universal"].finditer(folded)),
         accepts=matched["accepts"],
         refuses=matched["refuses"],
     )
+
+
+def _is_planned(matches: Iterable[re.Match[str]], done: bool) -> bool:
+    """ "Avant vendredi" is of a plan in "à payer avant vendredi", and not in "a payé avant vendredi"."""
+    return any(not done or match[0] not in _BOUNDS for match in matches)
+
+
+_BOUNDS: Final = frozenset({"vor", "bis", "avant", "antes", "até", "entro", "voor", "uiterlijk"})
 
 
 def denies_denial(text: str, language: str) -> bool:
@@ -384,6 +412,11 @@ def _indirect(code: str) -> re.Pattern[str]:
 def _patterns(code: str) -> Mapping[str, re.Pattern[str]]:
     table = _TABLES[code]
     return {
-        name: re.compile(rf"(?<![\w'])(?:{expression})(?!\w)") if expression else re.compile(r"(?!)")
+        name: re.compile(rf"{_before(code, name)}(?:{expression})(?!\w)") if expression else re.compile(r"(?!)")
         for name, expression in table._asdict().items()
     }
+
+
+def _before(code: str, name: str) -> str:
+    """What may not stand before an expression; "l'" may before a verb: "l'a payé", "l'ha pagato"."""
+    return r"(?<!\w)" if code in ("fr", "it") and name in ("future", "done") else r"(?<![\w'])"

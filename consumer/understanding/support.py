@@ -232,7 +232,7 @@ class _Claim(NamedTuple):
     def read(cls, text: str, passages: Sequence[CitedQuote]) -> _Claim:
         quoted = next((spoken for each in passages if (spoken := _language(each.quote, _spoken(each.record)))), "en")
         language = _language(text, quoted) or quoted
-        return cls(text, language, modality.read(text, language), frozenset(mentions.words(text)))
+        return cls(text, language, _modality(text, language), frozenset(mentions.words(text)))
 
     def mentions(self, day: str) -> Mentions:
         return mentions.find(self.text, _day(day), self.language)
@@ -294,12 +294,7 @@ def _people(parts: Sequence[str], directory: KnownPeople) -> frozenset[str]:
 @lru_cache(maxsize=512)
 def _language(text: str, expected: str = "") -> str:
     """The language whose words the text uses most, small words twice; ``expected`` where it is as good; "" for none."""
-    tokens = {match[0] for match in _LETTERS.finditer(fold(text))}
-    signs = {code for code, letters in _SIGNS_OF.items() if not letters.isdisjoint(text)}
-    scores = {
-        code: sum(2 * (token in known.common) + mentions.is_ordinary(token, code) for token in tokens) + (code in signs)
-        for code, known in languages.LANGUAGES.items()
-    }
+    scores = _scores(text)
     most = max(scores.values())
     best = [code for code, score in scores.items() if score == most]
     if not most:
@@ -307,6 +302,30 @@ def _language(text: str, expected: str = "") -> str:
     return expected if expected in best else best[0] if len(best) == 1 else ""
 
 
+def _scores(text: str) -> dict[str, int]:
+    tokens = {match[0] for match in _LETTERS.finditer(fold(text))}
+    signs = {code for code, letters in _SIGNS_OF.items() if not letters.isdisjoint(text)}
+    return {
+        code: sum(2 * (token in known.common) + mentions.is_ordinary(token, code) for token in tokens) + (code in signs)
+        for code, known in languages.LANGUAGES.items()
+    }
+
+
+def _modality(text: str, language: str) -> Modality:
+    """As ``modality.read``; of a few words, which may be of several languages, each of these may tell the tense."""
+    read = modality.read(text, language)
+    if read.future or read.done:
+        return read
+    scores = _scores(text)
+    likely = [code for code, score in scores.items() if score + _SMALL_WORD >= max(scores.values())]
+    others = [modality.read(text, code) for code in likely]
+    future = any(each.future for each in others)
+    done = any(each.done for each in others)
+    return read._replace(future=future, planned=read.planned or future, done=done)
+
+
+#: What a small word adds to the score of its language.
+_SMALL_WORD: Final = 3
 #: Letters that only one of the languages has.
 _SIGNS_OF: Final = {
     "de": frozenset("\u00df\u00e4\u00f6\u00fc\u00c4\u00d6\u00dc"),
@@ -645,10 +664,17 @@ def _is_name(quote: str, each: _Evidence) -> bool:
         return len(tokens) == 0
     if len(tokens) > 4:
         return False
-    telling = [word for word in tokens if mentions.is_ordinary(word, each.language) and _tells(word, each.language)]
+    read = _modality(_CAPITALIZED.sub(r"\1n", quote), each.language)
+    telling = read.future or read.done or any(
+        mentions.is_ordinary(word, each.language) and _tells(word, each.language) for word in tokens
+    )  # fmt: skip
     record = each.passage.record
     is_title = fold(quote) in {fold(record.title), fold(record.page_title), *(fold(v) for _, v in record.facts)}
     return not telling or (is_title and len(tokens) <= TITLE_WORDS)
+
+
+#: Words that may be names, whose ends are no verb's: "Rivera", "Museu".
+_CAPITALIZED: Final = re.compile(r"\b([A-ZÀ-Þ])\w*")
 
 
 def _is_about_else(claim: _Claim, quote: str, each: _Evidence) -> bool:
@@ -887,7 +913,7 @@ def _differing(  # noqa: C901 - one branch a kind of difference
 ) -> Iterator[str]:
     """Where the claim drops or adds a negation, a question, a condition, a doubt, or makes a plan a fact."""
     mine = claim.modality
-    read = [modality.read(sentence.text, sentence.language) for sentence in best]
+    read = [_modality(sentence.text, sentence.language) for sentence in best]
     asked = [
         each.question or modality.is_indirect_question(sentence.text, sentence.language)
         for each, sentence in zip(read, best, strict=True)

@@ -368,3 +368,62 @@ def test_what_one_clause_denies_is_not_joined_to_what_another_says(quote: str, c
     )
     checks = support.compare(claim, [CitedQuote("sources/cloop/x/y", quote, record)], KnownPeople.of(people))
     assert all(each.passed for each in checks) is is_verified, checks
+
+
+#: The same of several languages, done and to be done.
+PAID = {
+    "en": ("Iker paid 900 euros.", "Iker will pay 900 euros."),
+    "de": ("Iker bezahlte 900 Euro.", "Iker wird 900 Euro bezahlen."),
+    "fr": ("Iker a payé 900 euros.", "Iker paiera 900 euros."),
+    "es": ("Iker pagó 900 euros.", "Iker pagará 900 euros."),
+    "pt": ("Iker pagou 900 euros.", "Iker pagará 900 euros."),
+    "it": ("Iker ha pagato 900 euro.", "Iker pagherà 900 euro."),
+    "nl": ("Iker betaalde 900 euro.", "Iker zal 900 euro betalen."),
+}
+
+
+def is_told(claim: str, quote: str) -> bool:
+    people = (("people/iker-sanz", "Iker Sanz"),)
+    record = CitedRecord("Note", "Note", "2026-11-24", (), people, (quote,))
+    checks = support.compare(claim, [CitedQuote("sources/cloop/x/y", quote, record)], KnownPeople.of(people))
+    return all(each.passed for each in checks)
+
+
+@table(
+    "done, planned",
+    [
+        *PAID.values(),
+        ("Iker a livré 12 pompes.", "Iker livrera 12 pompes."),
+        ("Iker a signé le bail.", "Iker va signer le bail."),
+        ("Iker a signé le bail.", "Iker signera le bail."),
+        ("Iker l'a rendu avant le 4 décembre.", "Iker le rendra avant le 4 décembre."),
+        ("Iker a pris les clés.", "Iker prendra les clés."),
+        ("Iker entregó 12 bombas.", "Iker entregará 12 bombas."),
+        ("Iker firmó el contrato.", "Iker firmará el contrato."),
+        ("Iker ha hecho el informe.", "Iker hará el informe."),
+        ("Iker trajo las llaves.", "Iker va a traer las llaves."),
+        ("Iker reparó la caldera antes del viernes.", "Iker reparará la caldera antes del viernes."),
+        ("Iker entregou 12 bombas.", "Iker vai entregar 12 bombas."),
+        ("Iker fez o relatório.", "Iker fará o relatório."),
+        ("Os vizinhos venderam a casa.", "Os vizinhos venderão a casa."),
+        ("Iker ha consegnato 12 pompe.", "Iker consegnerà 12 pompe."),
+        ("Iker ha preso le chiavi.", "Iker prenderà le chiavi."),
+        ("Iker restituì le chiavi.", "Iker restituirà le chiavi."),
+        ("I vicini hanno pagato 900 euro.", "I vicini pagheranno 900 euro."),
+        ("De huurder betaalde 900 euro.", "De huurder zal 900 euro betalen."),
+    ],
+)
+def test_what_will_be_done_is_not_told_as_done(done: str, planned: str) -> None:
+    assert [is_told(done, done), is_told(planned, planned)] == [True, True]
+    assert [is_told(done, planned), is_told(planned, done)] == [False, False]
+
+
+def test_what_will_be_done_is_not_told_as_done_in_another_language() -> None:
+    pairs = [(PAID[code], PAID[other]) for code in PAID for other in PAID if code != other]
+    assert [pair for pair in pairs if not (is_told(pair[0][0], pair[1][0]) and is_told(pair[0][1], pair[1][1]))] == []
+    assert [pair for pair in pairs if is_told(pair[0][0], pair[1][1]) or is_told(pair[0][1], pair[1][0])] == []
+
+
+@table("name", ["Ana Rivera", "Vera Silva", "Rivera", "Museu Kestrel", "Casa Herrera"])
+def test_a_name_that_ends_as_a_verb_does_is_still_only_a_name(name: str) -> None:
+    assert not is_told(f"{name} signed the lease.", name)
