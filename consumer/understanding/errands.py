@@ -274,9 +274,9 @@ _ALONE: Final = table(
 _WEAK: Final = table("take hand pass share")
 #: "I'll send it monthly", "I guess I'll call".
 _NO_PROMISE: Final = table("monthly weekly daily guess suppose think accordingly")
-#: "I'll let you know if there are any changes".
 #: What the mail itself does: "but I'll send it anyway".
 _ANYWAY: Final = re.compile(r"(?:send|forward|share|pass|ask|tell)\b.*\b(?:anyway|anyways|regardless)\b")
+#: "I'll let you know if there are any changes".
 _AFTER_ALL: Final = re.compile(
     r"let \w+ know if (?:i |we |there |anything |you |it )?.*\b(?:any|anything|need|changes)\b"
 )

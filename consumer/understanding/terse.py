@@ -43,7 +43,7 @@ def _arriving(reading: SentenceReading) -> Terse | None:
     if words[place - 2 : place] == ("will", "be"):
         place -= 2  # "the contract will be with you"
     lies = next((n for n in range(place - 1, first, -1) if n not in reading.dated), place)
-    place = lies if words[lies] in _LIES else place
+    place = lies if words[lies] in _STAND_OR_LIE else place
     front, behind = range(first, place), range(after, len(words))
     wishes = "happy" in words[:place]
     if wishes or not all(_is_small(reading, n) for n in behind) or any(_is_verb(reading, n, place) for n in front):
@@ -58,13 +58,13 @@ def _on_day(reading: SentenceReading, place: int, after: int) -> Due | None:
     """
     words, w = reading.words, reading.lexicon.words
     hits = [hit for hit in reading.coming if hit.role in ("on", "bare")]
-    will = words[place - 1] == "be" or not _LIES.isdisjoint(words[:place])
-    sent = words[place:after] not in _BESIDE or not _SENT.isdisjoint(words[:place])
+    will = words[place - 1] == "be" or not _STAND_OR_LIE.isdisjoint(words[:place])
+    sent = words[place:after] not in _PLACES_WITH_READER or not _SENT.isdisjoint(words[:place])
     return hits[0].due if will and sent and len(hits) == len(reading.coming) == 1 and w.code in _ARRIVING else None
 
 
-_LIES: Final = table("liegt ist ligt sera estará sarà staat")
-_BESIDE: Final = (
+_STAND_OR_LIE: Final = table("liegt ist ligt sera estará sarà staat")
+_PLACES_WITH_READER: Final = (
     ("with", "you"),
     ("bei", "dir"),
     ("bei", "ihnen"),

@@ -46,10 +46,10 @@ def is_to_third(reading: SentenceReading, first: int, after: int) -> bool:
     """
     is_before = reading.lexicon.words.code in ("fr", "it")
     whom = reading.words[max(0, first - 1) : after] if is_before else reading.words[after : after + 1]
-    return not _THIRD.isdisjoint(whom)
+    return not _ABSENT_PRONOUNS.isdisjoint(whom)
 
 
-_THIRD: Final = table("him her them ihm lui leur gli hem haar hun hen")
+_ABSENT_PRONOUNS: Final = table("him her them ihm lui leur gli hem haar hun hen")
 
 
 def _begins_english(reading: SentenceReading, n: int) -> int:

@@ -114,7 +114,13 @@ def _joint_subject(reading: SentenceReading, first: int, start: int) -> int:
     return place if names and whole and any(words[n] in w.conjunctions for n in joint) else start
 
 
-_MINE: Final = table("my our mein meine unser unsere mon ma notre mi nuestro nuestra meu minha mio mia mijn onze")
+#: What is the author's own; in English, an own thing may also be what is promised.
+MY: Final = table(
+    """
+    mein meine meinen meinem meiner mon ma mes mi mis meu minha meus minhas mio mia miei mie mijn m'n
+    """
+)
+_MINE: Final = MY | table("my our unser unsere notre nuestro nuestra onze")
 
 
 def _follows(reading: SentenceReading, first: int, begin: int) -> bool:

@@ -10,7 +10,7 @@ from consumer.understanding import certainty, numerals, objects, phrases
 from consumer.understanding.grammar import SentenceReading
 from consumer.understanding.languages.words import words as table
 from consumer.understanding.phrases import Object
-from consumer.understanding.promises.clauses import ENDING, Clause
+from consumer.understanding.promises.clauses import ENDING, MY, Clause
 from consumer.understanding.promises.parts import has_subject, is_plural, is_to_reader, pronoun_of, verb_of
 from consumer.understanding.promises.triggers import Trigger
 from consumer.understanding.statements import Due
@@ -285,7 +285,7 @@ def _is_for_oneself(reading: SentenceReading, clause: Clause, verb: str, item: O
         return True
     if due:
         return False
-    mine = item.first > 0 and words[item.first - 1] in _MY
+    mine = item.first > 0 and words[item.first - 1] in MY
     if not w.giving.isdisjoint(words[clause.trigger.after : clause.core]):
         return False  # "je vais prendre mes notes et les envoyer à Tom"
     return verb in _WASHING or (mine and verb in w.acquiring | _HANDLING)
@@ -296,11 +296,6 @@ _ON_ONESELF: Final = table(
     """
     rendre mettre laver habiller coucher lever reposer promener préparer ir poner vestir lavar duchar acostar levantar
     dormir pôr deitar mettere vestire lavare alzare riposare recare preparare
-    """
-)
-_MY: Final = table(
-    """
-    mein meine meinen meinem meiner mon ma mes mi mis meu minha meus minhas mio mia miei mie mijn m'n
     """
 )
 _WASHING: Final = table("waschen putzen laver lavar lavare wassen")
@@ -439,17 +434,17 @@ def is_reach_given(reading: SentenceReading, after: int) -> bool:
     item = phrases.find(reading, after + verb, len(words))
     # "The contract *to your email*", "the invoice *by mail*": where it goes.
     thing = takewhile(lambda word: word not in reading.lexicon.words.prepositions, words[item.first : item.last + 1])
-    if _REACHED.isdisjoint(thing):
+    if _REACH_NOUNS.isdisjoint(thing):
         return False
-    reach = _REACHES.search(reading.text, reading.tokens[after - 1].end if after else 0)
+    reach = _REACH_VALUE.search(reading.text, reading.tokens[after - 1].end if after else 0)
     return reach is not None and not any(hit.start <= reach.start() < hit.end for hit in reading.dates)
 
 
 #: How somebody is reached, in all languages; and what reaches them, which is not where a thing is sent.
-_REACHED: Final = table(
+_REACH_NOUNS: Final = table(
     """
     email e-mail mail address number phone cell mobile fax nummer handynummer telefonnummer adresse mailadresse numéro
     número teléfono dirección correo endereço morada telefone numero indirizzo telefono adres telefoonnummer
     """
 )
-_REACHES: Final = re.compile(r"(?<!to )(?<!at )(?<![\w.])(?:[\w.+-]+@[\w-]+\.[\w.]+|\+?\d(?:[ ()./-]{0,2}\d){6,})")
+_REACH_VALUE: Final = re.compile(r"(?<!to )(?<!at )(?<![\w.])(?:[\w.+-]+@[\w-]+\.[\w.]+|\+?\d(?:[ ()./-]{0,2}\d){6,})")

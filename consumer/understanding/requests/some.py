@@ -205,12 +205,12 @@ _TO: Final = {
 def _is_reached(reading: SentenceReading, place: int, item: phrases.Object) -> bool:
     """Whether a number or an address says how to get in touch: "contact Ann at 555-0142"."""
     rest = fold(reading.text[reading.tokens[place - 1].end :])
-    contacts = _REACHED[reading.lexicon.words.code].finditer(rest)
+    contacts = _REACH_VALUES[reading.lexicon.words.code].finditer(rest)
     return "@" in item.text or any("@" in hit[1] or sum(c.isdigit() for c in hit[1]) >= _PHONE for hit in contacts)
 
 
 #: Behind "at" and "on": a number, or an address.
-_REACHED: Final = {
+_REACH_VALUES: Final = {
     code: re.compile(rf"\b(?:{behind})\s+(?:ext\w*\.?\s*|tel\.?\s*)?(\S+@\S+|[x+(]*\d[\d\s().-]*)")
     for code, behind in {
         "en": "at|on",
