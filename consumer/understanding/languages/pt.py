@@ -866,8 +866,8 @@ WORDS = Words(
     ),
     no_deeds=phrases(
         """
-        as minhas desculpas | minhas desculpas | nossas desculpas | uma mão | à minha volta | assumir o controlo |
-        assumir o controle | quando quiseres | quando quiser | quando quiserem
+        as minhas desculpas | minhas desculpas | nossas desculpas | a mão | uma mão | à minha volta |
+        assumir o controlo | assumir o controle | quando quiseres | quando quiser | quando quiserem
         """
     ),
     herewith=phrases(

@@ -59,6 +59,7 @@ FRIDAY = "2026-11-27"
         ("pt", "Liga-me quando quiseres."),
         ("it", "Chiamami quando vuoi."),
         ("it", "Per favore, dammi una mano."),
+        ("pt", "Dá-me a mão."),
         ("nl", "Bel me alsjeblieft wanneer je wilt."),
         ("nl", "Hou alsjeblieft op, hou op."),
         ("fr", "Je te prie de revenir."),
