@@ -11,8 +11,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from consumer.understanding import signs
-from consumer.understanding.people import PROFILES, USER, Directory, PersonId, conversation, fold_name
+from consumer.understanding import mentions, signs
+from consumer.understanding.people import PROFILES, USER, Directory, PersonId, conversation, fold_name, nicknames
 from consumer.understanding.reading import names, salutations
 from consumer.understanding.reading.messages import INBOUND, OUTBOUND, is_chat
 from consumer.understanding.reading.tables import word_set
@@ -109,6 +109,29 @@ def _domain(person: Person) -> str:
     return person.address.casefold().partition("@")[2]
 
 
+def _spells(box: str, own: Sequence[str]) -> bool:
+    """Whether what stands before the "@" may spell a name: "joerg", "xuli", "bill77", "lindq"; "mq" by its initials."""
+    parts = [mentions.key(part) for part in _LETTERS.findall(box)]
+    words, whole = list(map(mentions.key, own)), "".join(parts)
+    return whole[:_INITIALS] in "".join(word[0] for word in own) or any(
+        (len(word) > _INITIALS and word in whole)
+        or (len(word) == _INITIALS and (whole.startswith(word) or whole.endswith(word)))
+        or any(len(part) >= _PREFIX and word.startswith(part) for part in parts)
+        or any(nicknames(part) & nicknames(word) for part in parts)
+        for word in words
+    )
+
+
+_LETTERS: Final = re.compile(r"[^\W\d_]+")
+#: So many first letters of a name may stand for it in an address.
+_PREFIX: Final = 4
+#: Addresses of desks that no name is written with, beside those that ``persons`` knows.
+_DESKS: Final = word_set(
+    "bestellung bestellungen rechnung rechnungen buchhaltung post mail commande commandes facture factures "
+    "pedido pedidos factura facturas encomendas faturas ordini ordine fatture bestelling bestellingen facturen"
+)
+
+
 class Acquaintances:
     """Whom the user has written to or met, and in which conversations."""
 
@@ -187,17 +210,18 @@ class Acquaintances:
         is_named = len(words) > 1 and bool(own) and set(own).isdisjoint(words)
         if is_named or (who in self._known and who in self._writers):
             return True
-        box = person.address.partition("@")[0]
-        initials = "".join(word[0] for word in own)
-        spells = any(word in box for word in own if len(word) > 2) or re.sub(r"\W|_", "", box)[:_INITIALS] in initials
-        return bool(own) and bool(box) and not spells and len(self._boxes[who]) < _USUAL
+        box = person.address.casefold().partition("@")[0]
+        if not own or not box or box in _DESKS or _spells(box, own):
+            return False
+        return len(self._boxes[who]) < _USUAL
 
     def is_own(self, name: str) -> bool:
         """Whether the user is called by a name, as far as their profile, their mails and those to them tell."""
-        name = fold_name(name)
-        if not self._own or name in self._usual:
+        name, own = fold_name(name), fold_name(self._own).split()
+        if not own or name in self._usual:
             return True
-        return name in fold_name(self._own).split() or names.nicknamed(name, [Person(self._own)]) is not None
+        is_initial = len(name) == 1 and any(word.startswith(name) for word in own)
+        return is_initial or name in own or names.nicknamed(name, [Person(self._own)]) is not None
 
     def _is_anothers(self, name: str) -> bool:
         """Whether a name that is not the user's can be compared with theirs: it may be the same in another script."""

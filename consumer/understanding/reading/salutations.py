@@ -34,6 +34,11 @@ _ALL: Final = word_set(
     "baby sweetie sweetheart darling dear buddy dude man boss chief coach stranger mutti vati mutter vater oma opa "
     "schatz liebling maman chéri chérie mon ma mi mamá papá abuela abuelo amor cariño mãe pai avó avô mamma babbo "
     "nonna nonno tesoro amore schat lieverd "
+    "neighbour neighbor neighbours neighbors sister brother cousin friend pal nachbar nachbarin nachbarn schwester "
+    "bruder freund freundin tante onkel kollege kollegin voisin voisine voisins sœur soeur frère ami amie cousine "
+    "tonton tata vecino vecina vecinos hermana hermano amigo amiga primo tía tío guapa guapo vizinho vizinha vizinhos "
+    "irmã irmão tia tio vicino vicina sorella fratello amico amica zia zio cugina cugino buur buurman buurvrouw zus "
+    "broer vriend vriendin oom "
     "alle zusammen kollegen tous toutes équipe todos todas equipo equipe pessoal tutti tutte allen iedereen"
 )
 #: What may stand alone on a first line, or before a comma or a colon, and is nobody's name.

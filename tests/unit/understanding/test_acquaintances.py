@@ -45,9 +45,10 @@ def _memory(
     subject: str = "",
     signed: str = "",
     called: str = "It is.",
+    user: str = "Max Quill",
 ) -> Memory:
     """Max has written ``sent`` mails to Olive, the first in the conversation "lease", and got one; now he gets this."""
-    items = [_item("user_profiles", "p01", display_name="Max Quill", timezone=ZONE)]
+    items = [_item("user_profiles", "p01", display_name=user, timezone=ZONE)]
     items += [
         _item(
             "outbound_messages",
@@ -113,6 +114,22 @@ def test_mail_asks_the_user_if_they_know_its_sender_or_it_is_for_them_alone(
     assert _asks(text, sender, **more) is expected
 
 
+@pytest.mark.parametrize(
+    ("greeting", "expected"),
+    [
+        ("Dear Neighbour,", True),
+        ("Hola Guapa,", True),
+        ("Liebe Schwester,", True),
+        ("Chère voisine,", True),
+        ("Hi M,", True),
+        ("Hi T,", False),
+        ("Hi Tom,", False),
+    ],
+)
+def test_a_user_without_mails_of_their_own_is_greeted_as_kin_or_by_an_initial(greeting: str, expected: bool) -> None:
+    assert _asks(f"{greeting}\n{ASKS}", IDA, sent=0) is expected
+
+
 TRAINING = {"name": "", "email": "training@brook.example"}
 CREW = {"name": "", "email": "crew@tarn.example"}
 
@@ -150,6 +167,25 @@ def test_a_circular_that_the_user_gets_unseen_asks_nothing(
 )
 def test_a_copy_of_what_somebody_else_is_asked_asks_the_user_nothing(text: str, to: object, expected: bool) -> None:
     assert (_memory(text, IDA, to=to, thread="lease").loops != ()) is expected
+
+
+@pytest.mark.parametrize(
+    ("user", "box", "expected"),
+    [
+        ("Jörg Müller", "mueller", True),
+        ("Jörg Müller", "joerg", True),
+        ("Li Xu", "xuli", True),
+        ("Li Xu", "dxu", True),
+        ("William Hart", "bill77", True),
+        ("Mara Lindqvist", "lindq", True),
+        ("Mara Lindqvist", "bestellung", True),
+        ("Mara Lindqvist", "olive", False),
+        ("Li Xu", "felix.tarn", False),
+    ],
+)
+def test_an_address_that_may_spell_the_user_is_no_copy(user: str, box: str, expected: bool) -> None:
+    to = ({"name": "", "email": f"{box}@post.example"},)
+    assert (_memory(ASKS, IDA, to=to, thread="lease", user=user).loops != ()) is expected
 
 
 @pytest.mark.parametrize(
