@@ -45,8 +45,8 @@ _PRICE: Final = (
 )
 #: Who pays or sells *40 euros a piece* bids; "the 40 euros a piece" and "an invoice of 40 euros" are agreed.
 _BID: Final = re.compile(
-    r"\b(?:pay|sell|buy|offer|zahle|biete|(?:ver)?kaufe|paie|paye|ach[eè]te|vends|offre|pago|pagar(?:é|ei|emos)|vend[oe]"
-    r"|compro|acquisto|offro|betaal|bied|(?:ver)?koop)\w*"
+    r"\b(?:pay|sell|offer|zahle|biete|verkaufe|paie|paye|vends|offre|pago|pagar(?:é|ei|emos)|vend[oe]"
+    r"|offro|betaal|bied|verkoop)\w*"
     r"(?:[ -](?!(?:the|those|die|den|der|les|des|los|las|il|gli|of|de|di|von|van|über|over)\s\S*\d)[^\s,.;:]+){0,4}?\s"
     + _PRICE
     + r"\s?"
@@ -110,7 +110,8 @@ _JEST: Final = re.compile(r"\b(?:j/k|just kidding)\b|(?<!\S);-p\b", re.IGNORECAS
 _TAKEN_BACK: Final = re.compile(
     r"\W*(?:oh |ok |but |no |well |i(?:['\u2019]m| am) )*"
     + _any_of(
-        r"(?:just |only )?(?:kidding|joking) | j/k | never ?mind | forget (?:it|that) | (?:[hj]a){2,} | lol+",
+        r"(?:just |only )?(?:kidding|joking) | j/k | never ?mind | forget (?:it|that)",
+        r"(?:(?:[hj]a){2,}|lol+)(?=\W*\Z)",
         r"(?:war )?nur (?:ein )?(?:spaß|scherz) | schon gut | je (?:plaisante|rigole) | laisse tomber",
         r"(?:es|era) (?:una )?broma | olvídalo | (?:é|estou a|estou) (?:brincadeira|brincar|brincando) | deixa estar",
         r"(?:sto )?scherz(?:o|ando) | lascia stare | (?:was een )?grapje | laat maar",

@@ -99,6 +99,8 @@ def test_a_sale_that_is_agreed_and_a_smile_are_in_earnest(text: str) -> None:
         ("en", "I will book the hall at $120 a night for you."),
         ("de", "Ich überweise dir die 50 € pro Person."),
         ("es", "Te mandaré la factura de 40 euros por caja."),
+        ("en", "I'll buy the tickets at $40 each."),
+        ("de", "Ich kaufe dir die Karten zu 40 Euro pro Person."),
         # What is there for whoever is interested, beside what is promised.
         ("en", "I'll send you the plan. If you're interested, there is also a film."),
         ("de", "Ich schicke dir den Plan. Bei Interesse kann ich auch den Film dazulegen."),
@@ -114,6 +116,7 @@ def test_a_sale_that_is_agreed_and_a_smile_are_in_earnest(text: str) -> None:
         ("en", "I'll send you the bill. Forget it if Tom already paid."),
         ("de", "Ich bringe dir die Kisten. Schon gut, dass du gefragt hast."),
         ("de", "Ich schicke dir den Plan ;P"),
+        ("en", "I'll send you the map. Haha, Tom will love it."),
     ],
 )
 def test_beside_prices_others_silence_and_smiles_a_promise_holds(code: str, text: str) -> None:
