@@ -84,7 +84,11 @@ def _told_about(reading: SentenceReading) -> Contact | None:
 
 
 def _contact(reading: SentenceReading, patterns: Mapping[str, re.Pattern[str]]) -> Contact | None:
-    w, hits = reading.lexicon.words, reading.coming
+    w, begin = reading.lexicon.words, reading.begin
+    if patterns is _PROMISED and (second := _second_part(reading)):
+        begin = second
+    # "I'll look at it today and call you on Friday": the day of the first part is another.
+    hits = [each for each in reading.coming if begin == reading.begin or each.start > reading.tokens[begin].start]
     due = hits[0].due if len(hits) == 1 else None
     polite = patterns is _ASKED and not hits and reading.lexicon.please.anywhere(reading)
     if (due is None and not polite) or w.code not in patterns:
@@ -97,8 +101,8 @@ def _contact(reading: SentenceReading, patterns: Mapping[str, re.Pattern[str]]) 
     if reading.condition and not (patterns is _ASKED and _is_courtesy(reading, *reading.condition)):
         return None
     # "Chiamami, per favore" begins with no greeting.
-    begins = dict.fromkeys((reading.begin, 0 if polite else reading.begin))
-    hit = next(filter(None, (reading.match(patterns[w.code], begin) for begin in begins)), None)
+    begins = dict.fromkeys((begin, 0 if polite else begin))
+    hit = next(filter(None, (reading.match(patterns[w.code], place) for place in begins)), None)
     if hit is None or phrases.denies(reading, reading.begin, len(reading.words)):
         return None
     first, end = hit.span(hit.match.lastgroup or "act")
@@ -113,6 +117,27 @@ def _contact(reading: SentenceReading, patterns: Mapping[str, re.Pattern[str]]) 
     act = reading.slice(first, end - 1)
     return Contact(act, due) if due or _TO_ME.search(act.casefold()) else None
 
+
+def _second_part(reading: SentenceReading) -> int:
+    """Where "te contesto el martes" begins behind "lo reviso y", a first part in the first person; 0 where none is."""
+    w, words = reading.lexicon.words, reading.words
+    pattern = _PROMISED.get(w.code)
+    first = next((n for n in range(reading.begin, len(words)) if words[n] not in w.pronouns | w.fronting), 0)
+    own = words[first : first + 1] and (
+        not frozenset(w.subjects).isdisjoint(words[: first + 1])
+        or words[first] in reading.lexicon.openings.first
+        or (w.code in _IN_O and words[first].endswith("o"))
+    )
+    if pattern is None or not own:
+        return 0
+    for n in range(first + 1, len(words) - 1):
+        if words[n] in w.conjunctions and reading.match(pattern, n + 1):
+            return n + 1
+    return 0
+
+
+#: Languages whose first person ends in "o": "reviso", "guardo", "vejo".
+_IN_O: Final = frozenset({"es", "it", "pt"})
 
 #: At the end of a call that a "please" asks for without a day; "please call us" is for whoever likes to.
 _TO_ME: Final = re.compile(
@@ -146,6 +171,7 @@ _ANSWERS: Final = re.compile(
     r"|(?:text|e-?mail|write|write to|message|contact|answer|reply to|respond to) (?:me|us|you)(?: back)?"
     r"|(?:let you know|tell you) (?:whether|if|what|when|which|who|how)\b.*|come back to you|call you back"
     r"|(?:get back to you|update you|report back) (?:on|with)\b.*"
+    r"|antworten?(?: \w+)? (?:dir|ihnen|euch)"
     r"|meld\w+(?: \w+)? (?:dich|sich|euch|mich|uns)|(?:gebe|geben|sage|sagen)(?: \w+)? (?:dir|ihnen|euch)"
     r"|revi\w+ vers (?:toi|vous)|(?:digo|direi)-? ?(?:te|lhe|vos) [\w ]+"
     r"|(?:mi|ci) fa\w+ (?:viv[oai]|sentire)"
@@ -210,16 +236,21 @@ _PROMISED: Final[Mapping[str, re.Pattern[str]]] = {
         r"|(?:transfer|wire|send|pay|give|lend) you \S*\d\S*)\b",
         "de": r"(?:(?:ich|wir) )?(?P<act>(?:melde|melden) (?:ich |wir )?(?:mich|uns)"
         rf"|(?:{_DO_DE} sie|{_DOES_DE} (?:ich |wir )?(?:dich|dir|ihnen|euch)|(?:(?<=ich )|(?<=wir )){_DOES_DE} sie"
-        rf"|{_DOES_DE} (?:ich|wir) sie)(?= .*(?:an|zurück|ab|bescheid|euro)\b))",
-        "fr": r"(?:je|nous) (?P<act>(?:te|vous|t) ?(?:rappelle|rappellerai|rappelons|appelle|appellerai|recontacte"
-        r"|recontacterai|rembourse|rembourserai|réponds|répondrai|dirai|tiens au courant|tiendrai au courant"
-        r"|confirmerai))\b|(?:je|nous|on) (?P<act_at_day>(?:reviens|revient|revenons|reviendrai|reviendra|reviendrons)"
+        rf"|{_DOES_DE} (?:ich|wir) sie)(?= .*(?:an|zurück|ab|bescheid|euro)\b)"
+        r"|antworten? (?:ich |wir )?(?:dir|ihnen|euch))",
+        "fr": r"(?:(?:je|nous) )?(?P<act>(?:te|vous|t) ?(?:rappelle|rappellerai|rappelons|appelle|appellerai|recontacte"
+        r"|recontacterai|rembourse|rembourserai|réponds|répondrai|répondrons|dirai|dirons|tiens au courant"
+        r"|tiendrai au courant|tiendrons au courant|rappellerons|recontacterons|confirmerai|confirmerons))\b"
+        r"|(?:je|nous|on) (?P<act_at_day>(?:reviens|revient|revenons|reviendrai|reviendra|reviendrons)"
         r" vers (?:toi|vous))\b",
-        "it": r"(?P<act>(?:ti|la|le|vi) (?:(?:ri)?chiam(?:o|erò|iamo)|telefon(?:o|erò)|rispond(?:o|erò|iamo)"
-        r"|f(?:accio|arò|aremo|acciamo) sapere|avvis(?:o|erò|iamo)|aggiorn(?:o|erò)|pag(?:o|herò)|rimbors(?:o|erò)))\b"
+        "it": r"(?P<act>(?:ti|la|le|vi) (?:(?:ri)?chiam(?:o|erò|iamo|eremo)|telefon(?:o|erò|eremo)"
+        r"|rispond(?:o|erò|iamo|eremo)"
+        r"|f(?:accio|arò|aremo|acciamo) sapere|avvis(?:o|erò|iamo|eremo)|aggiorn(?:o|erò|iamo|eremo)"
+        r"|pag(?:o|herò)|rimbors(?:o|erò)))\b"
         r"|(?P<act_at_day>mi (?:faccio|farò) (?:vivo|viva|sentire)|ci (?:facciamo|faremo) (?:vivi|sentire))\b",
-        "pt": r"(?P<act>(?:ligo|ligarei|respondo|responderei|aviso|avisarei|telefono|pago|pagarei|confirmo|confirmarei)"
-        r"-? ?(?:te|lhe|vos)|(?:te|lhe|vos) (?:ligo|respondo|aviso|pago|confirmo)"
+        "pt": r"(?P<act>(?:ligo|ligarei|respondo|responderei|aviso|avisarei|telefono|pago|pagarei|confirmo|confirmarei"
+        r"|respondemos|avisamos|ligamos|confirmamos)"
+        r"-? ?(?:te|lhe|vos)|(?:te|lhe|vos) (?:ligo|respondo|aviso|pago|confirmo|responderemos|avisaremos|ligaremos)"
         r"|(?:vou|vamos) (?:ligar|responder|avisar|pagar|telefonar)-(?:te|lhe|vos)"
         r"|(?:vou|vamos) (?:te|lhe) (?:ligar|responder|avisar|pagar|telefonar))\b"
         r"|(?P<act_at_day>(?:digo|direi)-? ?(?:te|lhe|vos) (?:alguma coisa|qualquer coisa|algo))\b",
@@ -227,7 +258,8 @@ _PROMISED: Final[Mapping[str, re.Pattern[str]]] = {
         r"|(?:laat|laten) (?:ik |we )?(?:het )?(?:je|jou|u|jullie)(?= .*weten\b)"
         r"|(?:betaal|betalen|antwoord|antwoorden) (?:ik |we )?(?:je|jou|u|jullie))\b",
         "es": r"(?P<act>(?:te|le|os|les) (?:llamo|llamaré|llamamos|aviso|avisaré|avisamos|respondo|responderé"
-        r"|contesto|contestaré|confirmaré|digo|diré|pago|pagaré|devuelvo el dinero|devolveré el dinero))\b",
+        r"|responderemos|respondemos|contesto|contestaré|contestaremos|contestamos|confirmaré|confirmaremos|llamaremos"
+        r"|avisaremos|digo|diré|diremos|pago|pagaré|devuelvo el dinero|devolveré el dinero))\b",
     }.items()
 }
 _LETTING: Final = "get back to you|come back to you|let you know|call you back"

@@ -95,7 +95,7 @@ def _ensured(reading: SentenceReading) -> Terse | None:
     hits = reading.coming
     if hit is None or len(hits) != 1 or hits[0].due is None:
         return None
-    item = phrases.find(reading, *hit.span("t"))
+    item = phrases.find(reading, *hit.span(hit.match.lastgroup or "t"))
     return Terse(item.text, hits[0].due) if item.text else None
 
 
@@ -104,10 +104,14 @@ _ENSURING: Final = {
         r"(?:ich|wir) (?:sorge|sorgen|kümmere mich|kümmern uns|verspreche|versprechen|garantiere)"
         r"(?: dafür| darum| dir| ihnen| euch)? , dass (?:du|sie|ihr) (?P<t>.+?) "
         r"(?:hast|haben|habt|bekommst|bekommen|bekommt|kriegst)\b"
+        # "Geht Ihnen vom Amt zu": from somebody else.
+        r"|(?P<sent>(?:der|die|das|den|mein\w*|unser\w*|dein\w*|ihre?|euer) .+?) (?:geht|gehen)(?!.* vo[nm] )"
+        r" (?:(?:dir|ihnen|euch) (?:.+ )?zu|(?:.+ )?an (?:dich|sie|euch) (?:r?aus|heraus|ab))(?: \W|\Z)"
     ),
     "nl": re.compile(
         r"(?:ik|we|wij) (?:zorg|zorgen|beloof|beloven)(?: ervoor| je| jou| u| jullie)?(?: ,)? dat "
         r"(?:je|jij|u|jullie) (?P<t>.+?) (?:hebt|heeft|krijgt|hebben)\b"
+        r"|(?P<sent>(?:de|het|mijn|onze?|je|jouw|uw) .+?) (?:gaat|gaan) (?:.+ )?naar (?:je|jou|u|jullie) toe\b"
     ),
     "fr": re.compile(
         r"(?:je|nous) (?:fais en sorte|faisons en sorte|m assure|veille à ce|veillons à ce|(?:te |vous )?promets"
@@ -129,6 +133,7 @@ _ENSURING: Final = {
     "en": re.compile(
         r"(?:i|we) (?:promise|guarantee|can promise|can assure)(?: you)?(?: that)? you(?:'ll| will) "
         r"(?:have|get|receive) (?P<t>.+)"
+        r"|(?P<sent>(?:the|my|our|your) .+?) (?:goes?|will go) out to you\b"
     ),
 }
 

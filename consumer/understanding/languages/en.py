@@ -549,7 +549,7 @@ WORDS = Words(
         accordingly anytime
         anymore beforehand online electronically l8r longer soon asap shortly now then later immediately again also
         just still already definitely
-        certainly surely gladly happily personally quickly right away too over back out up off down along through
+        certainly surely gladly happily personally quickly right away too over across back out up off down along through
         straight directly today first please instead anyway separately as promised discussed requested usual well
         possible latest due no than ready done finished once finally indeed absolutely simply ahead here there next
         only really actually always currently hereby promptly maybe yet more btw further anyways

@@ -28,7 +28,7 @@ class Clause:
 
 
 def clause_of(reading: SentenceReading, trigger: Trigger, previous: int, limit: int) -> Clause | None:
-    begin = _begin(reading, trigger, previous)
+    begin = trigger.start if trigger.second else _begin(reading, trigger, previous)
     if begin is None:
         return None
     w, words = reading.lexicon.words, reading.words

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import zip_longest
 from typing import Final
 
 from consumer.understanding import certainty, objects, phrases
 from consumer.understanding.grammar import Phrases, SentenceReading
+from consumer.understanding.languages.words import words as table
 from consumer.understanding.promises.chats import kept_in_chat
-from consumer.understanding.promises.clauses import Clause, clause_of
+from consumer.understanding.promises.clauses import ENDING, Clause, clause_of
 from consumer.understanding.promises.conditions import condition_of
 from consumer.understanding.promises.parts import (
     Promise,
@@ -60,6 +62,22 @@ def find(
     if reading.lexicon.promising.isdisjoint(reading.words) and names.first.keys().isdisjoint(reading.words):
         return
     triggers = list(triggers_in(reading, names, people, is_formal))
+    made = list(_each(reading, triggers, names, spoken=spoken, to_many=to_many, in_chat=in_chat, goes_on=goes_on))
+    for (trigger, promise), second in zip_longest(made, made[1:]):
+        if second is None or not _is_first_half(reading, trigger, promise, *second):
+            yield promise
+
+
+def _each(
+    reading: SentenceReading,
+    triggers: Sequence[Trigger],
+    names: Phrases,
+    *,
+    spoken: bool,
+    to_many: bool,
+    in_chat: bool,
+    goes_on: Callable[[], bool],
+) -> Iterator[tuple[Trigger, Promise]]:
     previous = 0
     for number, trigger in enumerate(triggers):
         limit = triggers[number + 1].start if number + 1 < len(triggers) else len(reading.words)
@@ -72,8 +90,26 @@ def find(
             if aside or (_may_be_second_half(reading, trigger) and goes_on()):
                 continue
         if kept := kept_in_chat(reading, clause, promise) if promise and in_chat else promise:
-            yield kept
+            yield trigger, kept
             previous = trigger.after
+
+
+def _is_first_half(reading: SentenceReading, trigger: Trigger, promise: Promise, after: Trigger, then: Promise) -> bool:
+    """ "Vou tratar da licença *e dou-te uma resposta até terça*": one promise, kept when the answer comes."""
+    if promise.due or not then.due or _ANSWER.isdisjoint(then.object.casefold().split()):
+        return False
+    between = reading.words[trigger.after : after.start]
+    joined = between[-1:] and between[-1] in reading.lexicon.words.conjunctions and ENDING.isdisjoint(between)
+    same = (promise.owner, promise.to, promise.gets) == (then.owner, then.to, then.gets)
+    return bool(joined) and "," not in between and same
+
+
+_ANSWER: Final = table(
+    """
+    answer reply response feedback update news antwort rückmeldung nachricht bescheid réponse retour nouvelles respuesta
+    contestación noticias resposta retorno notícias risposta riscontro notizie antwoord reactie terugkoppeling bericht
+    """
+)
 
 
 def _may_be_second_half(reading: SentenceReading, trigger: Trigger) -> bool:

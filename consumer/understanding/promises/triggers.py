@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final, NamedTuple
 
@@ -23,6 +24,8 @@ class Trigger(NamedTuple):
     alone: bool = False
     #: To whom the author promised it earlier: "I promised Bob to ..."; None if they promise it now.
     told_to: str | None = None
+    #: The second verb of the subject before: "I'll read it today *and send it tomorrow*".
+    second: bool = False
 
 
 def triggers_in(
@@ -52,6 +55,9 @@ def _second_verb(reading: SentenceReading, trigger: Trigger) -> Trigger | None:
     lex, words, tokens = reading.lexicon, reading.words, reading.tokens
     if len(reading.coming) < 2 or lex.words.verb_second:
         return None
+    unsure = not (lex.words.hedges | lex.words.negation).isdisjoint(words[trigger.start : trigger.after + 2])
+    if unsure or _OTHERS.match(" ".join(words[trigger.after :])):
+        return None
     for place in range(trigger.after + 1, len(words) - 2):
         if words[place] in CLOSING:
             return None
@@ -61,8 +67,12 @@ def _second_verb(reading: SentenceReading, trigger: Trigger) -> Trigger | None:
             continue
         days = [hit.start > tokens[place].start for hit in reading.coming if hit.start > tokens[trigger.after].start]
         if True in days and False in days:
-            return Trigger("will", verb, verb, trigger.owner)
+            return Trigger("will", verb, verb, trigger.owner, second=True)
     return None
+
+
+#: English: whoever does what follows, and not the author: "I'll have Bob read it and send it".
+_OTHERS: Final = re.compile(r"(?:(?:have|let|make|help) \S+ [a-z]+|(?:get|ask|tell|remind|want|expect) .+? to) ")
 
 
 def _without_aside(reading: SentenceReading, trigger: Trigger | None) -> Trigger | None:

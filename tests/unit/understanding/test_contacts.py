@@ -40,6 +40,19 @@ FRIDAY = "2026-11-27"
         ("pt", "Aviso-te até sexta-feira.", Commitment, "Aviso-te", FRIDAY),
         ("nl", "Bel me vrijdag.", Request, "Bel me", FRIDAY),
         ("nl", "Ik laat het je voor vrijdag weten.", Commitment, "laat het je", FRIDAY),
+        # Of several.
+        ("de", "Wir antworten Ihnen bis Freitag.", Commitment, "antworten Ihnen", FRIDAY),
+        ("fr", "Nous vous répondrons vendredi.", Commitment, "vous répondrons", FRIDAY),
+        ("es", "Le responderemos antes del viernes.", Commitment, "Le responderemos", FRIDAY),
+        ("it", "Vi risponderemo entro venerdì.", Commitment, "Vi risponderemo", FRIDAY),
+        # Behind what the author does first.
+        ("es", "Lo miro y te contesto el viernes.", Commitment, "te contesto", FRIDAY),
+        ("es", "Hablo con Ana y le llamo el viernes.", Commitment, "le llamo", FRIDAY),
+        ("fr", "Je vérifie et je te réponds vendredi.", Commitment, "te réponds", FRIDAY),
+        ("fr", "Je demande à Anna et te rappelle vendredi.", Commitment, "te rappelle", FRIDAY),
+        ("it", "Vedo oggi e ti rispondo venerdì.", Commitment, "ti rispondo", FRIDAY),
+        ("pt", "Vou ver e respondo-te na sexta-feira.", Commitment, "respondo-te", FRIDAY),
+        ("nl", "Ik overleg en bel je vrijdag.", Commitment, "bel je", FRIDAY),
     ],
 )
 def test_a_call_or_an_answer_on_a_day_is_a_loop(language: str, text: str, kind: type, act: str, due: str) -> None:
@@ -60,6 +73,8 @@ def test_a_call_or_an_answer_on_a_day_is_a_loop(language: str, text: str, kind: 
         ("de", "Ich rufe dich an."), ("de", "Ich melde mich am Freitag nicht."), ("fr", "Je vous réponds."),
         ("es", "No te llamo el viernes."), ("it", "Ti chiamo solo per invitarti venerdì."),
         ("en", "I'll let you know how it goes."), ("en", "I'll let you know if I need anything."),
+        ("es", "Ana lo mira y te contesta el viernes."), ("es", "Si lo miro y te contesto el viernes, bien."),
+        ("es", "Quizás lo miro y te contesto el viernes."), ("fr", "Paul regarde et te répond vendredi."),
         ("en", "I'll let you know."), ("en", "She'll introduce you to Dana."),
     ],
 )  # fmt: skip

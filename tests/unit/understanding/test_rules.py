@@ -1832,6 +1832,8 @@ def test_the_day_of_the_thing_promised_is_not_the_day_it_is_due(language: str, t
         ("de", "Ich schicke dir liebe Gedanken."),
         ("de", "Ich sende Ihnen mein aufrichtiges Beileid."),
         ("en", "I'm sending you my warmest thoughts."),
+        ("en", "I'll have Bob run the figures tonight and email them tomorrow."),
+        ("en", "I'll probably run the figures tonight and email them tomorrow."),
         ("en", "Our lawyer will send you the contract by Friday."),
         ("en", "My accountant will send the figures by Friday."),
         ("en", "The surveyor (Mr. Olsen) will send his report by Friday."),

@@ -89,6 +89,19 @@ def test_what_others_are_told_and_what_was_never_promised_is_no_promise(text: st
         ("en", "Contract: I'll send it by Friday.", "Contract"),
         ("en", "Leave the contract to me, I'll file it by Friday.", "contract"),
         ("de", "Zum Vertrag: ich schicke ihn bis Freitag.", "Vertrag"),
+        ("de", "Der Vertrag geht Ihnen am Freitag per Boten zu.", "Vertrag"),
+        ("de", "Der Vertrag geht am Freitag an dich raus.", "Vertrag"),
+        ("nl", "Het contract gaat vrijdag naar je toe.", "contract"),
+        ("en", "The contract goes out to you on Friday.", "contract"),
+        ("fr", "Je te fais suivre le contrat vendredi.", "contrat"),
+        ("fr", "Nous vous ferons suivre le contrat vendredi.", "contrat"),
+        # The second verb has the day, and what only answers the first is no second promise.
+        ("en", "I'll run the figures tonight and email them across tomorrow.", "them"),
+        ("fr", "Je m'occupe du bail et te donne une réponse vendredi.", "réponse"),
+        ("es", "Me encargo del permiso y te doy una respuesta el viernes.", "respuesta"),
+        ("it", "Mi occupo del contratto e ti do una risposta venerdì.", "risposta"),
+        ("pt", "Vou tratar do contrato e dou-te uma resposta até sexta.", "resposta"),
+        ("nl", "Ik regel het contract en geef je vrijdag antwoord.", "antwoord"),
     ],
 )  # fmt: skip
 def test_a_few_words_with_a_day_promise_the_thing(language: str, text: str, what: str) -> None:
@@ -102,7 +115,8 @@ def test_a_few_words_with_a_day_promise_the_thing(language: str, text: str, what
         ("en", "Contract to you by Friday?"), ("en", "No contract to you by Friday."),
         ("en", "The contract was sent to you by Ann on Friday."), ("en", "Talk to you by Friday."),
         ("en", "I'll pass on dessert."),
-        ("de", "Der Zug kommt bis Freitag nicht."),
+        ("de", "Der Zug kommt bis Freitag nicht."), ("de", "Die Rechnung geht Ihnen am Freitag vom Amt zu."),
+        ("de", "Der Brief geht am Freitag nicht an Sie raus."),
     ],
 )  # fmt: skip
 def test_what_only_has_the_words_of_a_short_promise_is_none(language: str, text: str) -> None:
