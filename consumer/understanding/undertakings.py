@@ -40,7 +40,8 @@ _WHOM: Final = 6
 
 
 def is_to_third(reading: SentenceReading, first: int, after: int) -> bool:
-    """Whether "I told *him*" or "je *lui* ai promis" is to somebody whom no name tells.
+    """Whether "I told *him*" or "je *lui* ai promis" is to somebody whom no name tells. It binds the author only if
+    somebody else gets the thing by name.
 
     The verb stands from ``first`` up to ``after``.
     """

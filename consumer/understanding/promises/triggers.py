@@ -110,10 +110,13 @@ def _opening(  # noqa: C901, PLR0911 - one branch a form
         return _will_alone(reading, place, place + len(phrase.words))
     if phrase.kind == "you_get_formal":
         return Trigger("you_get", _subject(reading, place), place + len(phrase.words)) if is_formal() else None
-    if phrase.kind in _TOLD and undertakings.is_to_third(reading, place, place + len(phrase.words)):
-        return None
-    if phrase.kind in _TOLD and (undertaking := undertakings.recounted(reading, place + len(phrase.words))):
-        return Trigger("will", place, undertaking.after, told_to=undertaking.to)
+    if phrase.kind in _TOLD:
+        undertaking = undertakings.recounted(reading, place + len(phrase.words))
+        is_to_third = undertakings.is_to_third(reading, place, place + len(phrase.words))
+        if is_to_third and not (undertaking and undertaking.to):
+            return None
+        if undertaking:
+            return Trigger("will", place, undertaking.after, told_to=undertaking.to)
     if phrase.kind == "undertaken" or (phrase.kind == "perfect" and lex.by.isdisjoint(words)):
         return None
     subjects = lex.words.subjects

@@ -168,6 +168,18 @@ def test_the_user_promises_a_thing_to_whom_they_write_whoever_gets_it() -> None:
     assert _directions("I'll send Cleo the plan by Friday.", MARA, CLEO) == ["owed_to_you"]
 
 
+@table(
+    ("text", "owed"),
+    [
+        ("I told him I'd send the plan to Tom.", ["you_owe"]),
+        ("I promised them to send Tom the plan by Friday.", ["you_owe"]),
+        ("I told him I'd send the plan.", []),
+    ],
+)
+def test_what_the_user_told_somebody_unnamed_is_owed_to_whom_it_names(text: str, owed: list[str]) -> None:
+    assert _directions(text, ANN, author=MARA) == owed
+
+
 def test_a_mail_of_the_users_to_themself_promises_nothing() -> None:
     assert _directions("I'll send you the plan by Friday.", MARA, author=MARA) == []
 
