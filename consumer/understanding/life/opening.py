@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
-from consumer.understanding import contacts, deeds, objects
+from consumer.understanding import contacts, deeds, languages, objects
 from consumer.understanding.life.entries import LifeEntry, cites, compatible, days_between, identical
 from consumer.understanding.life.loops import FoldedLoop, FoldedLoops, asks_to_know
 from consumer.understanding.memory import Change
@@ -15,6 +15,7 @@ from consumer.understanding.people import USER, Directory, PersonId
 from consumer.understanding.reading import names as spelled
 from consumer.understanding.reading.messages import OUTBOUND, is_chat, is_direct
 from consumer.understanding.statements import Commitment, Due, Request, Task
+from consumer.understanding.text import tokens
 from consumer.understanding.threads import Threads, is_called
 from consumer.understanding.utterances import Person
 
@@ -65,7 +66,7 @@ class Opening:
 
     def commitment(self, entry: LifeEntry, made: Commitment) -> None:
         owner = self.people.who(made.owner, entry.talk)
-        if owner is None or self._is_to_self(entry):
+        if owner is None or self._is_to_self(entry, made):
             return
         receivers = self._receivers(entry, made, owner)
         served = receivers.served
@@ -84,10 +85,17 @@ class Opening:
         elif not joins:
             self._promised(entry, made, owner, receivers, meant)
 
-    def _is_to_self(self, entry: LifeEntry) -> bool:
-        """Whether it stands in a mail that the user sent to themself: what it says to a reader is misdirected."""
-        sent = entry.reading.source == OUTBOUND and bool(entry.addressees) and not is_chat(entry.talk)
-        return sent and self.people.all_of(entry.addressees, entry.talk) == {USER}
+    def _is_to_self(self, entry: LifeEntry, made: Commitment) -> bool:
+        """Whether it stands in a mail that the user sent to themself, and is no note with a day: what it says to a
+        reader is misdirected.
+        """
+        if entry.reading.source != OUTBOUND or not entry.addressees or is_chat(entry.talk):
+            return False
+        if self.people.all_of(entry.addressees, entry.talk) != {USER}:
+            return False
+        known = languages.get(entry.language or "en")
+        spoken = {token.word for token in tokens(entry.quoted.casefold())}
+        return made.due is None or known is None or not known.you.isdisjoint(spoken)
 
     def _promised(
         self,

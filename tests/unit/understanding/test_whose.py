@@ -184,6 +184,19 @@ def test_a_mail_of_the_users_to_themself_promises_nothing() -> None:
     assert _directions("I'll send you the plan by Friday.", MARA, author=MARA) == []
 
 
+@table(
+    ("text", "owed"),
+    [
+        ("Note: I'll pay the invoice by Friday.", ["you_owe"]),
+        ("Ich bezahle die Rechnung bis Freitag.", ["you_owe"]),
+        ("Note: I'll pay the invoice.", []),
+        ("Ich schicke dir den Plan bis Freitag.", []),
+    ],
+)
+def test_a_note_of_the_users_to_themself_needs_a_day(text: str, owed: list[str]) -> None:
+    assert _directions(text, MARA, author=MARA) == owed
+
+
 PLEASE = "Please send me the plan."
 TELL = "Please tell me by Friday what you think of the plan."
 QUOTED = f"\n\nOn Tue, Nov 24, 2026 at 9:00 AM Ann Lee <ann@lee.example> wrote:\n> {PLEASE}"
