@@ -115,6 +115,10 @@ _WISHED_DE: Final = (
     r"|(?:es )?wäre? (?:es )?(?:sehr |echt |ganz |wirklich )?"
     r"(?:toll|super|schön|nett|lieb|gut|hilfreich|klasse|prima|großartig)) ,? ?wenn (?:du|sie|ihr) "
 )
+_CAN_DE: Final = "(?:kannst|könntest|können|könnten|könnt|würdest|würden)"
+_GLAD_DE: Final = (
+    r"(?:(?:würden wir uns|würde ich mich) (?:sehr )?freuen|freuen wir uns|freue ich mich|wären wir|wäre ich)\b"
+)
 _ASKED_FR: Final = r"((?:si|ce que|quand|quel\w*) .+)"
 _ASKED_IT: Final = r"((?:se|quando|quale|quali|cosa|come|dove) .+)"
 _ASKED_PT: Final = r"((?:se|quando|qual|quais|o que|como|onde) .+)"
@@ -168,6 +172,13 @@ OPENINGS: Final[Mapping[str, re.Pattern[str]]] = {
         rf"{_WISHED_DE}(?!(?:mir |uns )?(?:einmal |kurz |bitte |bis \w+ )*(?:dabei|damit|diese[rs]?|das|es"
         rf"|sagen|bestätigen|helfen"
         r"|bescheid|mitteilen) )(.+ (?:könnte|würde)\w*)\b",
+        rf"{_WISHED_DE}(?:mir|uns) {_BY_DE}(.+) \w*(?:schick|send|reich|liefer|bring|überweis|bestätig|unterschreib)"
+        r"(?:en|e?st|e?t)\b",
+        rf"(?:{_CAN_DE} (?:du|sie|ihr)|(?:bitte )?(?:lassen sie|lasst?)) (?:mir|uns) (?:bitte |noch )*{_BY_DE}"
+        r"(.+) zukommen\b",
+        r"über (?:eine?n? |die |ihre |deine )?(?:baldige |kurze |zeitnahe )?"
+        rf"((?:rücksendung|zusendung|übersendung|rückgabe|einreichung) (?:der|des|ihre[rs]|deine[rs]|eure[rs]) .+?"
+        rf"|(?:rück\w+|antwort|zusage|bestätigung) (?:.+ )?bis .+?) {_GLAD_DE}",
         r"wäre es möglich ,? ?dass (?:du|sie|ihr) (.+)",
         r"(?:bist du|sind sie|seid ihr) (?:schon )?dazu gekommen ,? ?(.+)",
         r"(?:dürften?|darf|könnten?|kann|möchten?) (?:ich|wir) (?:dich|sie|euch) (?:noch |kurz )?bitten ,? ?(.+)",
@@ -290,7 +301,7 @@ HINTS: Final[Mapping[str, frozenset[str]]] = {
         """
         hast haben habt
         bescheid sag sagt sagen schreib schreiben wissen brauche brauchen bräuchte bräuchten benötige benötigen
-        fragen freuen wenn möglich gekommen bitten bitte mitteilen teile teil teilt teilen
+        fragen freuen freue dankbar zukommen wenn möglich gekommen bitten bitte mitteilen teile teil teilt teilen
         """
     ),
     "fr": table(
