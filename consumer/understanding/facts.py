@@ -701,18 +701,22 @@ def _left(reading: SentenceReading, place: int) -> tuple[str, str, tuple[tuple[s
     """(subject, attribute, scope) of the words before "is"."""
     lex, words = reading.lexicon, reading.words
     first, place = _named(reading, place)
+    bases = _bases(reading, first, place)
     if any(
         words[n] in CLOSING or words[n] == "," or words[n] in lex.words.subordinate or words[n] in lex.words.subjects
         for n in range(first, place)
+        if n not in bases
     ):
         return None
     hits = list(lex.attributes.within(words, first, place))
     if not hits:
-        return _compound(reading, first, place)
+        return _compound(reading, first, place, bases)
     at, phrase = _attribute(reading, hits)
     periods = _periods(reading, first, place)
-    rest = [n for n in range(first, place) if not at <= n < at + len(phrase.words) and n not in periods]
-    scope = tuple(("period", period) for period in periods.values())
+    rest = [
+        n for n in range(first, place) if not at <= n < at + len(phrase.words) and n not in periods and n not in bases
+    ]
+    scope = _scope(periods, bases)
     months = tuple(
         ("period", str(lex.words.dates.months[words[n]]))
         for n in rest
@@ -772,13 +776,35 @@ def _periods(reading: SentenceReading, first: int, place: int) -> dict[int, str]
     }
 
 
-def _compound(reading: SentenceReading, first: int, place: int) -> tuple[str, str, tuple[tuple[str, str], ...]] | None:
+def _bases(reading: SentenceReading, first: int, place: int) -> dict[int, str]:
+    """Each word between two places that says with or without a tax -> these words: "sin IVA", "inkl. MwSt."."""
+    begin, end = reading.tokens[first].start, reading.tokens[place].start
+    spans = [
+        (begin + match.start(), begin + match.end(), match["basis"].rstrip("."))
+        for match in _BESIDE.finditer(fold(reading.text[begin:end]))
+    ]
+    return {
+        n: basis
+        for n, token in enumerate(reading.tokens[first:place], first)
+        for start, until, basis in spans
+        if start <= token.start < until
+    }
+
+
+def _scope(periods: dict[int, str], bases: dict[int, str]) -> tuple[tuple[str, str], ...]:
+    named = {*(("period", period) for period in periods.values()), *(("basis", basis) for basis in bases.values())}
+    return tuple(sorted(named))
+
+
+def _compound(
+    reading: SentenceReading, first: int, place: int, bases: dict[int, str]
+) -> tuple[str, str, tuple[tuple[str, str], ...]] | None:
     """ "Das Falcon-Budget f\u00fcr Q1"."""
     attributes = reading.lexicon.words.attributes
     for n in range(first, place):
         name, sign, last = reading.words[n].rpartition("-")
         if sign and last in attributes:
-            scope = tuple(sorted({("period", period) for period in _periods(reading, first, place).values()}))
+            scope = _scope(_periods(reading, first, place), bases)
             return reading.slice(n, n)[: len(name)], attributes[last], scope
     return None
 
@@ -828,16 +854,22 @@ _PER: Final = re.compile(
     r"|each|apiece|yearly|annually|weekly|daily|j\u00e4hrlich|w\u00f6chentlich|t\u00e4glich|annuel|anual|annuo"
     r"|jaarlijks)\b"
 )
+_TAX: Final = r"(?:vat|tax(?:es)?|mwst|ust|mehrwertsteuer|umsatzsteuer|tva|iva|btw)\b\.?"
+#: Beside an attribute or behind an amount: with or without a tax.
+_TAXED: Final = (
+    r"(?:net|gross|netto|brutto|bruto|neto|ht|ttc|hors taxes?"
+    r"|(?:with|without|plus|before|after|mit|ohne|avec|sans|hors|con|sin|más|com|sem|mais|senza|più|met|zonder"
+    rf"|in[ck]l\w*\.?|ex(?:[ck]l\w*\.?)?|zzgl\.?|zuzüglich) (?:the |der |la |l'|o |de )?{_TAX}"
+    rf"|{_TAX} (?:in(?:cl|kl|begr)\w*|e[sx][ck]l\w*|comprise|aparte))(?!\w)"
+)
+_BESIDE: Final = re.compile(rf"(?<![\w'-])\(?(?P<basis>{_TAXED})(?!-)\)?")
+_PLUS_TAX: Final = re.compile(rf"(?:plus|más|mais|più) (?:the |la |l'|o )?{_TAX}")
 #: Behind an amount: with or without a tax, or what else comes with a rent.
 _BASIS: Final = re.compile(
-    r"\W{0,2}(?P<basis>net|gross|netto|brutto|bruto|neto|(?:before|after) tax"
-    r"|(?:with|without|plus|incl\w*\.?|excl\w*\.?) (?:vat|tax|btw)|(?:inkl|zzgl|exkl)\w*\.? (?:der )?(?:mwst|ust)"
-    r"|ht|ttc|hors taxes?"
-    r"|(?:con|sin|más|com|sem|mais) iva"
-    r"|iva (?:inclusa|esclusa|incluido|incluída)|cold|warm|kalt|(?:bills|utilities) included"
+    rf"\W{{0,2}}(?P<basis>{_TAXED}|(?:cold|warm|kalt|(?:bills|utilities) included"
     r"|(?:with|without|plus|incl\w*\.?|excl\w*\.?) (?:bills|utilities|service|servicekosten)"
     r"|(?:inkl|zzgl|exkl|plus)\w*\.? (?:nk|nebenkosten)|hors charges|charges comprises|gastos (?:incluidos|aparte)"
-    r"|spese (?:incluse|escluse)|despesas incluídas)\b"
+    r"|spese (?:incluse|escluse)|despesas incluídas)\b)"
 )
 
 
@@ -876,7 +908,7 @@ def _qualified(reading: SentenceReading, end: int) -> Iterator[tuple[str, str]]:
             yield "day", hit.due.day  # "200 euros until 30 November"
             return
     while match := _PER.match(folded) or _BASIS.match(folded) or _YEAR.match(folded):
-        yield from ((name, text) for name, text in match.groupdict().items() if text)
+        yield from ((name, text.rstrip(".")) for name, text in match.groupdict().items() if text)
         folded = folded[match.end() :]
     if period := _period(folded):
         yield "period", period.name
@@ -972,7 +1004,7 @@ def _continues(reading: SentenceReading, end: int) -> bool:
     if reading.text[end : end + 1].isalpha():
         return True  # "$2.5B"
     rest = fold(reading.text[end:]).lstrip()
-    return bool(
+    return not _PLUS_TAX.match(rest) and bool(
         re.match(
             r"(?:more|less|over|under|above|below|too|higher|lower|to \d|-\s?\d|\u2013|mehr|weniger"
             r"|plus|moins|m\u00e1s|menos|mais|pi\u00f9|meno|meer|minder)",

@@ -550,12 +550,26 @@ def test_each_kind_of_sentence_is_read_as_what_it_is(language: str, text: str, k
         ("de", "Der Preis für Falcon ist 107 Euro brutto.", (("basis", "brutto"),)),
         ("en", "The Falcon price is 107 euros with VAT.", (("basis", "with vat"),)),
         ("en", "The Falcon price is 107 euros.", ()),
+        # A tax also stands beside the attribute, and is no part of the name.
+        ("en", "The Falcon budget without VAT is 40,000 euros.", (("basis", "without vat"),)),
+        ("en", "The net Falcon price is 40,000 euros.", (("basis", "net"),)),
+        ("en", "The Falcon price is 40,000 euros plus VAT.", (("basis", "plus vat"),)),
+        ("de", "Das Falcon-Budget ohne MwSt. beträgt 40.000 Euro.", (("basis", "ohne mwst"),)),
+        ("de", "Der Preis für Falcon inkl. MwSt. ist 48.400 Euro.", (("basis", "inkl. mwst"),)),
+        ("fr", "Le budget Falcon TTC est de 48 400 euros.", (("basis", "ttc"),)),
+        ("es", "El presupuesto de Falcon sin IVA es de 40.000 euros.", (("basis", "sin iva"),)),
+        ("es", "El presupuesto de Falcon (con IVA) es de 48.400 euros.", (("basis", "con iva"),)),
+        ("es", "El presupuesto de Falcon es de 40.000 euros más IVA.", (("basis", "más iva"),)),
+        ("pt", "O orçamento da Falcon com IVA é de 48.400 euros.", (("basis", "com iva"),)),
+        ("it", "Il budget di Falcon senza IVA è di 40.000 euro.", (("basis", "senza iva"),)),
+        ("nl", "De prijs van Falcon is 48.400 euro inclusief btw.", (("basis", "inclusief btw"),)),
+        ("nl", "Het budget voor Falcon zonder btw is 40.000 euro.", (("basis", "zonder btw"),)),
     ],
 )
-def test_a_value_is_counted_by_what_stands_behind_it(language: str, text: str, scope: tuple[str, ...]) -> None:
+def test_a_value_is_counted_by_what_stands_beside_it(language: str, text: str, scope: tuple[str, ...]) -> None:
     [fact] = read(text, language)
     assert isinstance(fact, Fact)
-    assert fact.scope == scope
+    assert (fact.subject, fact.unit, fact.scope) == ("Falcon", "EUR", scope)
 
 
 #: What a talk settles by going on is no request that is left open; the same words in a letter may be.
