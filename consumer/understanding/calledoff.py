@@ -171,7 +171,10 @@ def _is_hearsay(reading: SentenceReading, folded: str, match: re.Match[str]) -> 
     """ "Tom sagt, das Review f\u00e4llt aus", "it may be cancelled"."""
     words, before = reading.lexicon.words, folded[: match.start()].split()
     says = not words.reported.union(_THINKS).isdisjoint(before)
-    return bool(reading.condition) or not words.hedges.isdisjoint(reading.words) or says
+    # The "se" of "não se realiza" is no "if".
+    place = reading.tokens[reading.condition[0]].start if reading.condition else -1
+    is_conditional = place >= 0 and not match.start("off") <= place < match.end("off")
+    return is_conditional or not words.hedges.isdisjoint(reading.words) or says
 
 
 _THINKS: Final = table(
@@ -217,7 +220,9 @@ _OFF: Final[Mapping[str, _Forms]] = {
         r"(?:is|are|has been|have been|was|were|'s been|got|had to be|will be|needs to be|'s) "
         r"(?:now |unfortunately |sadly |officially |hereby )*"
         r"(?:cancell?ed|called off|scrapped|not happening|not taking place|off(?=\s*(?:$|[.,;!:)\u2013\u2014-]"
-        r"|\s(?:for|because|due|this|on|today|tomorrow|next|until|sorry)\b)))",
+        r"|\s(?:for|because|due|this|on|today|tomorrow|next|until|sorry)\b)))"
+        r"|(?:won't|will not|isn't|is not|won't be|will not be|isn't going to|is not going to) "
+        r"(?:now )?(?:take place|taking place|happen|happening|go ahead|going ahead|be held|held)\b",
         (
             r"\b(?:i|we|i'm|we're|i've|we've|i'll|we'll)(?: am| are| have| had| need| must| will| going)?"
             r"(?: to| have to| had to| been| just| need to| afraid)* "
@@ -238,7 +243,7 @@ _OFF: Final[Mapping[str, _Forms]] = {
     ),
     "fr": _Forms(
         r"(?:(?:est|a été|sera|a dû être|est donc|est finalement) (?:malheureusement )?(?:annulée?s?|supprimée?)"
-        r"|n'aura (?:finalement )?pas lieu|tombe à l'eau)",
+        r"|n'aura (?:finalement )?(?:pas|plus) lieu|n'a (?:finalement )?(?:pas|plus) lieu|tombe à l'eau)",
         (
             r"\b(?:j'annule|je dois annuler|nous annulons|nous devons annuler|on annule|on doit annuler|j'ai annulé"
             r"|je suis obligée? d'annuler|j'ai dû annuler|nous avons annulé)(?= )",
@@ -246,7 +251,7 @@ _OFF: Final[Mapping[str, _Forms]] = {
     ),
     "es": _Forms(
         r"(?:(?:está|queda|ha sido|fue|se ha|ha quedado) (?:cancelad[oa]|anulad[oa]|suspendid[oa])"
-        r"|se (?:cancela|anula|suspende)|no se celebra(?:rá)?|no tendrá lugar)",
+        r"|se (?:cancela|anula|suspende)|(?:ya |al final )*no (?:se celebra(?:rá)?|se hará?|tendrá lugar|tiene lugar))",
         (
             r"\b(?:cancelo|tengo que cancelar|tenemos que cancelar|cancelamos|he cancelado|hemos cancelado"
             r"|debo cancelar|anulo|voy a cancelar|vamos a cancelar|tengo que anular)(?= )",
@@ -255,8 +260,8 @@ _OFF: Final[Mapping[str, _Forms]] = {
         ),
     ),
     "pt": _Forms(
-        r"(?:(?:foi|está|fica|ficou|será) (?:cancelad[oa]|anulad[oa]|desmarcad[oa])|não (?:se realiza|vai acontecer"
-        r"|vai haver))",
+        r"(?:(?:foi|está|fica|ficou|será) (?:cancelad[oa]|anulad[oa]|desmarcad[oa])"
+        r"|(?:já |afinal )*não (?:se (?:vai )?realizar?á?|vai acontecer|vai haver|terá lugar))",
         (
             r"\b(?:cancelo|tenho (?:de|que) cancelar|temos (?:de|que) cancelar|vou cancelar|vamos cancelar|cancelei"
             r"|cancelámos|cancelamos|preciso (?:de )?cancelar|tive (?:de|que) cancelar|desmarco"
@@ -265,7 +270,7 @@ _OFF: Final[Mapping[str, _Forms]] = {
     ),
     "it": _Forms(
         r"(?:(?:è|è stat[ao]|viene|sarà) (?:purtroppo )?(?:annullat[ao]|cancellat[ao]|disdett[ao])|salta\b"
-        r"|non si (?:tiene|terrà|farà|fa)\b|non avrà luogo)",
+        r"|non (?:si (?:tiene|terrà|farà|fa)\b|avrà(?: più)? luogo|ha più luogo))",
         (
             r"\b(?:annullo|devo annullare|dobbiamo annullare|annulliamo|ho annullato|abbiamo annullato|devo disdire"
             r"|cancello|devo cancellare|ho dovuto annullare)(?= )",
@@ -282,8 +287,10 @@ _OFF: Final[Mapping[str, _Forms]] = {
     ),
 }
 _HINT: Final = re.compile(
-    r"cancel|call(?:ed|ing)? off|\boff\b|scrapp?|not happening|not taking|absag|abgesagt|gestrichen|streichen|storniert"
-    r"|sage\b|sagen\b|aus\b|flach|entf[äa]ll|nicht statt|annul|supprim|pas lieu|à l'eau|anul|suspend|celebra|lugar"
+    r"cancel|call(?:ed|ing)? off|take place|happen|go(?:ing)? ahead|\bheld\b|\boff\b"
+    r"|scrapp?|not happening|not taking|absag|abgesagt|gestrichen|streichen|storniert"
+    r"|sage\b|sagen\b|aus\b|flach|entf[äa]ll|nicht statt|annul|supprim|(?:pas|plus) lieu|à l'eau"
+    r"|anul|suspend|celebra|lugar"
     r"|desmarc|realiza|acontecer|haver|disdett|disdire|salta|non si|luogo|\bno\b|habrá|afge|afzegg|afblaz|geschrapt"
     r"|niet door|vervalt"
 )

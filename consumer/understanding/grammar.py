@@ -208,7 +208,7 @@ def lexicon(code: str) -> Lexicon:
     participles = frozenset(p for verb in w.verbs for p in verb.participle.split("/") if p != "-")
     begins: dict[str, tuple[tuple[str, Sequel], ...]] = {}
     for kind, group in _beginnings(w):
-        for text in group:
+        for text in (*group, *_elided(group, w)):
             first, _, later = text.partition("...")
             sequel = Sequel(_split(first, e), _split(later, e))
             begins[sequel.words[0]] = (*begins.get(sequel.words[0], ()), (kind, sequel))
@@ -298,6 +298,11 @@ def lexicon(code: str) -> Lexicon:
         asking=frozenset((*ask.first, *imperatives.first, *please.first, *remind.first, *could.first, *to_me)),
         telling=frozenset(have.first) | (participles if w.code in ("en", "es", "pt") else frozenset()),
     )
+
+
+def _elided(group: tuple[str, ...], w: Words) -> list[str]:
+    """French: "inutile de" before a vowel."""
+    return [f"{text[:-1]}'" for text in group if w.code == "fr" and text.endswith(" de")]
 
 
 #: How "as agreed" begins in the languages in which the verb follows it at once.

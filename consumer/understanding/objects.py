@@ -65,6 +65,29 @@ def same_object(left: str, right: str, language: str) -> Sameness:
     return ""
 
 
+def is_part_of_compound(short: str, compound: str, language: str) -> bool:
+    """Whether the first is what the second is a kind of, in one word: "Plan" and "Wartungsplan"."""
+    if language[:2] not in _COMPOUNDING:
+        return False
+    first, second = _named(short, language), _named(compound, language)
+    # "Plan" is too short to lose a letter as an ending, which "Wartungsplan" does.
+    left, right = _head_of(short, language), _head_of(compound, language)
+    is_end = right.endswith(left) or second.head.endswith(first.head)
+    is_longer = len(left) > _PART and len(right) - len(left) >= _PART
+    return is_end and is_longer and not first.others and first.numbers <= second.numbers
+
+
+#: Languages that write "maintenance plan" as one word.
+_COMPOUNDING: Final = frozenset({"de", "nl"})
+#: Letters that a part of a compound has at least.
+_PART: Final = 3
+
+
+def _head_of(text: str, language: str) -> str:
+    words = languages.LANGUAGES[language[:2]]
+    return _head([token.word for token in tokens(fold(text), words.elision)], words)
+
+
 def is_pronoun(text: str) -> bool:
     """Whether it only points to a thing: "it", "ihn", "l'"."""
     return text.casefold().rstrip("'\u2019") in _PRONOUNS

@@ -6,10 +6,10 @@ import re
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from consumer.understanding import objects, phrases
-from consumer.understanding.grammar import CLOSING, Lexicon, Phrases, SentenceReading, Sequel
+from consumer.understanding import languages, objects, phrases
+from consumer.understanding.grammar import CLOSING, Lexicon, Phrases, SentenceReading, Sequel, lexicon
 from consumer.understanding.languages.words import words
-from consumer.understanding.text import fold
+from consumer.understanding.text import fold, tokens
 
 
 class Reply(NamedTuple):
@@ -38,6 +38,8 @@ def reply(reading: SentenceReading, names: Phrases) -> Reply | None:
     if reading.is_question:
         return None
     verdict = "released" if _is_released_for(reading) else "declined" if _refers_elsewhere(reading) else None
+    if verdict is None and _releases(reading, _trailing(reading)):
+        verdict = "released"
     verdict = verdict or _short_answer(reading, names)
     if verdict:
         return Reply("delivered" if verdict == "done" else verdict, "")
@@ -53,18 +55,47 @@ def reply(reading: SentenceReading, names: Phrases) -> Reply | None:
 
 
 def _refers_elsewhere(reading: SentenceReading) -> bool:
-    """ "No, ask Bob for the report": the author will not do it."""
-    match = _ASK_ANOTHER.match(reading.text)
-    return match is not None and match["name"][0].isupper()
+    """ "No, ask Bob for the report", "sorry, I don't have it": the author will not do it."""
+    match = _ASK_ANOTHER.match(reading.text) or _HAVE_NONE.match(reading.text)
+    return match is not None and (match["name"] is None or match["name"][0].isupper())
 
 
-_ASK_ANOTHER: Final = re.compile(
-    r"\W*(?:sorry,? )?(?:no|nein|non|nee|não)\W+(?:sorry,? )?(?:please |bitte )?"
-    r"(?:(?:better )?(?:ask|try|contact|talk to|speak to|check with)|frag(?:e|en sie)?(?: bitte| lieber| mal)*"
-    r"|demande(?:z)?(?:-le)?(?: plutôt)? à|p[ií]de(?:se)?(?:lo)? a|pregunta a|chiedi(?:lo)? a|pede a|pergunta a"
-    r"|vraag(?: het)?(?: maar)?(?: aan)?) (?P<name>[^\W\d_][\w-]+)",
+_ASK: Final = (
+    r"(?:please |bitte |por favor,? |s'il te plaît,? )?"
+    r"(?:(?:better )?(?:ask|try|contact|talk to|speak to|check with)|frag(?:e|en sie)?(?: bitte| lieber| mal| doch)*"
+    r"|(?:demande|vois|voyez)(?:z)?(?:-le)?(?: ça)?(?: plutôt)? (?:à|avec)|adresse-toi à|adressez-vous à"
+    r"|p[ií]de(?:se)?(?:lo)? a|pregunta(?:le)? a|habla con|chiedi(?:lo)? a|senti|prova con|pede a|pergunta a|fala com"
+    r"|vraag(?: het)?(?: maar| even)?(?: aan)?|probeer) (?P<name>[^\W\d_][\w-]+)"
+)
+_ASK_ANOTHER: Final = re.compile(rf"\W*(?:sorry,? )?(?:no|nein|non|nee|não)\W+(?:sorry,? )?{_ASK}", re.IGNORECASE)
+#: All of a sentence, since "I don't have it yet" and "I don't have it, but I'll get it" promise.
+_HAVE_NONE: Final = re.compile(
+    r"\W*(?:(?:sorry|no|nope|unfortunately|i'm afraid|nein|leider|tut mir leid|non|désolée?|malheureusement|hélas"
+    r"|lo siento|perdona|lamentablemente|por desgracia|não|desculpa|desculpe|infelizmente|lamento|purtroppo|scusa"
+    r"|mi dispiace|mi spiace|nee|helaas|het spijt me)\W+)*"
+    r"(?:(?:i|we) (?:don't|do not) have (?:it|that|them|those|this one|that one|one)(?: either| any ?more)?"
+    r"|(?:i|we) (?:haven't|have not) got (?:it|that|them|those|one)(?: either| any ?more)?"
+    r"|(?:ich|wir) hab(?:e|en)? (?:ihn|sie|es|das|die|den) (?:leider |auch |selbst )*nicht(?: mehr)?"
+    r"|(?:ihn|sie|es|das|die|den) hab(?:e|en)? (?:ich|wir) (?:leider |auch |selbst )*nicht(?: mehr)?"
+    r"|(?:je|nous|on) (?:ne )?(?:l'(?:ai|avons|a)|les (?:ai|avons|a)) (?:malheureusement )?(?:pas|plus)(?: non plus)?"
+    r"|(?:yo )?(?:ya )?no (?:lo|la|los|las) (?:tengo|tenemos)(?: tampoco)?"
+    r"|(?:eu )?(?:já )?não (?:o|a|os|as) (?:tenho|temos)(?: também)?"
+    r"|(?:io )?non ce (?:l'|li |le )(?:ho|abbiamo)(?: più| neanch'io)?"
+    r"|(?:ik|we|wij) heb(?:ben)? (?:het|hem|die|dat|ze) (?:helaas |zelf |ook )*niet(?: meer)?"
+    r"|(?:het|hem|die|dat|ze) heb(?:ben)? (?:ik|we|wij) (?:helaas |zelf |ook )*niet(?: meer)?)"
+    rf"(?:\W+{_ASK}(?: for (?:it|that)| darum| danach)?)?\W*\Z",
     re.IGNORECASE,
 )
+
+
+def may_be(reading: SentenceReading) -> bool:
+    """Whether it may say who has the thing, for which no other table has the words."""
+    if _HAS.isdisjoint(reading.words):
+        return False
+    return _HAVE_NONE.match(reading.text) is not None or _owned(reading) is not None
+
+
+_HAS: Final = words("have got hab habe haben ai avons as avez a tengo tenemos tenho temos ho abbiamo heb hebben")
 #: What says that more is to come, or that it came from another: "the first of the drawings, the rest follows".
 _IN_PART: Final = re.compile(
     r"\b(?:the rest|the remaining|the remainder|(?:the first|part|half|one|some|most|page \w+) of (?:the|your|my|our)"
@@ -80,8 +111,44 @@ _IN_PART: Final = re.compile(
 
 
 def _handed_thing(reading: SentenceReading, names: Phrases) -> Reply | None:
-    given = _attached(reading, names) or _linked(reading, names)
+    given = _attached(reading, names) or _linked(reading, names) or _is_there_already(reading, names)
     return given or _sent_by_reader(reading, names) or _praised(reading, names)
+
+
+def _is_there_already(reading: SentenceReading, names: Phrases) -> Reply | None:
+    """ "You already have the map", "den Lageplan hast du ja inzwischen": the author has handed it over before."""
+    match = _owned(reading)
+    span = next((match.span(n) for n in range(1, match.re.groups + 1) if match[n]), None) if match else None
+    if match is None or span is None:
+        return None
+    first, end = (match.string[:place].count(" ") for place in span)
+    item = phrases.find(reading, first, end + 1, frozenset(names.first))
+    return Reply("delivered", item.text) if item.text and item.last == end else None
+
+
+def _owned(reading: SentenceReading) -> re.Match[str] | None:
+    pattern = _YOU_HAVE.get(reading.lexicon.words.code)
+    return pattern.fullmatch(" ".join(reading.words[: _trailing(reading)])) if pattern else None
+
+
+_ALREADY_DE = r"(?: (?:ja|doch|schon|inzwischen|mittlerweile|bereits|jetzt))+"
+_ALREADY_NL = r"(?: (?:al|inmiddels|ondertussen|intussen|toch|reeds|nu))+"
+_YOU_HAVE: Final = {
+    "en": re.compile(r"you already have ((?:the|your) .+)|you(?: have|'ve got) ((?:the|your) .+) (?:already|by now)"),
+    "de": re.compile(
+        rf"((?:den|die|das) .+) (?:hast du|habt ihr){_ALREADY_DE}"
+        rf"|(?:du hast|ihr habt) ((?:den|die|das) .+?){_ALREADY_DE}"
+        rf"|(?:du hast|ihr habt){_ALREADY_DE} ((?:den|die|das) .+)"
+    ),
+    "fr": re.compile(r"(?:tu as|vous avez) (?:déjà|maintenant) ((?:le|la|les|l|ton|ta|tes) .+)"),
+    "es": re.compile(r"ya (?:tienes|tiene usted|tenéis) ((?:el|la|los|las|tu|tus) .+)"),
+    "pt": re.compile(r"(?:tu |você )?já (?:tens|tem) ((?:o|a|os|as) .+)"),
+    "it": re.compile(r"(?:hai|avete|ha) già ((?:il|la|i|le|l|lo|gli) .+)"),
+    "nl": re.compile(
+        rf"((?:de|het) .+) (?:heb je|hebt u|hebben jullie){_ALREADY_NL}"
+        rf"|(?:je hebt|u hebt|jullie hebben) ((?:de|het) .+?){_ALREADY_NL}"
+    ),
+}
 
 
 def _linked(reading: SentenceReading, names: Phrases) -> Reply | None:
@@ -123,7 +190,7 @@ _LOOKS_GOOD = tuple((verb, how) for verb in ("looks", "is", "reads") for how in 
 def _attached(reading: SentenceReading, names: Phrases) -> Reply | None:
     """A sentence without a verb that hands something over: "Price deck attached.", "Angebot anbei", "Attached: map"."""
     words, lex = reading.words, reading.lexicon
-    begin, last = reading.begin, len(words) - (words[-1:] in ((".",), ("!",)))
+    begin, last = _behind_done(reading), len(words) - (words[-1:] in ((".",), ("!",)))
     given = sorted(reading.herewith & set(range(begin, last)))
     handed = last > begin + 1 and words[last - 1] in _HANDED_OVER[lex.words.code]
     handed = handed and not words[last - 2].endswith("ly")  # "highly paid"
@@ -157,6 +224,14 @@ def _attached(reading: SentenceReading, names: Phrases) -> Reply | None:
         return None
     item = phrases.find(reading, first, end, frozenset(names.first))
     return Reply("delivered", item.text) if item.text and item.last == end - 1 else None
+
+
+def _behind_done(reading: SentenceReading) -> int:
+    """Where it goes on behind "Here you go, ..."."""
+    words = reading.words
+    comma = next((n for n, word in enumerate(words[: _DAY + 1]) if word in _AFTER_THING), 0)
+    is_done = reading.lexicon.whole.get(" ".join(words[:comma])) in ("done", "accepted")
+    return comma + 1 if is_done else reading.begin
 
 
 _HANDED_OVER = {
@@ -212,6 +287,18 @@ _SENT = {
         r"(?:hebt gestuurd|stuurde|heeft gestuurd|gestuurd hebt|gestuurd heeft)"
     ),
 }
+
+
+def language_of_answer(text: str) -> str:
+    """A language in which all of it is an answer: "No, sorry" has words of several; "" for none."""
+    if len(text) > _SHORT_TEXT:
+        return ""
+    answer = " ".join(token.word for token in tokens(fold(text)) if token.word[0].isalnum())
+    return next((code for code in languages.LANGUAGES if answer in lexicon(code).whole), "")
+
+
+#: More characters are no short answer.
+_SHORT_TEXT = 40
 
 
 def _is_done(reading: SentenceReading) -> bool:
@@ -280,9 +367,45 @@ def _is_released_for(reading: SentenceReading) -> bool:
     comma = next((n for n, word in enumerate(words[: _DAY + 4]) if word == ","), 0)
     rest = words[comma + 1 :]
     front = " ".join(words[:comma])
-    if not comma or not rest or not (front in _NO_NEED or lex.whole.get(front) == "released"):
+    if comma and not (lex.words.contrast - _SO).intersection(words) and _is_settled(reading):
+        return True
+    if not comma or not rest or not (front in _NO_NEED or _releases(reading, comma)):
         return False
     return lex.words.negation.isdisjoint(rest) and rest[0] not in lex.words.contrast and "," not in rest
+
+
+def _releases(reading: SentenceReading, end: int) -> bool:
+    """Whether the first words are a release, of it or of "that one": "den brauchst du nicht mehr zu schicken"."""
+    lex, words = reading.lexicon, reading.words[:end]
+    if lex.words.verb_second and words[-2:-1] in (("zu",), ("te",)):
+        words = words[:-2]
+    first = words[:1] != () and words[0] in _THAT_ONE
+    return any(lex.whole.get(" ".join(each)) == "released" for each in ((words, words[1:]) if first else (words,)))
+
+
+_THAT_ONE = words("den die das der dem ihn sie es die dat deze dit hem het ze dies diesen diese")
+
+
+def _is_settled(reading: SentenceReading) -> bool:
+    """ "We've settled this without it, so please disregard": the reason stands first."""
+    words = reading.words[: _trailing(reading)]
+    comma = next((n for n in range(len(words) - 1, 0, -1) if words[n] == ","), 0)
+    front, last = words[:comma], words[comma + 1 :]
+    last = last[1:] if last[:1] and last[0] in _SO else last
+    is_release = reading.lexicon.whole.get(" ".join(last)) == "released"
+    return is_release and front[:1] != () and front[0] in _WE and not _SOLVED.isdisjoint(front)
+
+
+_SO = words("so also daher deshalb donc alors así entonces então portanto quindi perciò dus")
+_WE = words("we i we've i've wir ich nous on je j j' lo ya hemos he já conseguimos resolvemos abbiamo ho l we wij ik")
+_SOLVED = words(
+    """
+    settled solved sorted resolved found fixed managed gelöst geklärt gefunden geregelt erledigt réglé trouvé trouvée
+    trouvés résolu encontrada trovata trovati
+    resuelto encontrado solucionado resolvemos resolvi encontrei encontramos risolto trovato sistemato opgelost geregeld
+    gevonden
+    """
+)
 
 
 #: Before a reason only: "no need, I have it already".
@@ -480,7 +603,7 @@ def _is_remark(reading: SentenceReading, after: int) -> bool:
 def _is_nothing(text: str, reading: SentenceReading) -> bool:
     """ "No need to send anything"."""
     w = reading.lexicon.words
-    return all(word in w.negation or word in w.pronoun_objects for word in fold(text).split())
+    return all(word in w.negation or word in w.pronoun_objects or word == "quoi" for word in fold(text).split())
 
 
 _BEGUN = {"delivered", "declined", "received", "released"}

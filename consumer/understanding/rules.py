@@ -28,6 +28,7 @@ from consumer.understanding import (
     facts,
     languages,
     needs,
+    newdays,
     objects,
     particulars,
     phrases,
@@ -306,13 +307,14 @@ def _language(utterance: Utterance, whole: _Whole) -> Words | None:
     """The language of the utterance; where its few words do not tell, that of the record."""
     if utterance.language:
         return languages.get(utterance.language)
-    return languages.get(languages.guess(fold(utterance.text)) or whole.language)
+    code = languages.guess(fold(utterance.text)) or whole.language
+    return languages.get(code or replies.language_of_answer(utterance.text))
 
 
 def _may_say(reading: SentenceReading) -> bool:
     """Whether any word of it can begin something; most sentences have none, and need no more reading."""
     lex = reading.lexicon
-    if not lex.triggers.isdisjoint(reading.words) or errands.may_be(reading):
+    if not lex.triggers.isdisjoint(reading.words) or errands.may_be(reading) or replies.may_be(reading):
         return True
     if (terse.may_be(reading) or needs.may_be(reading) or replies.agrees_on_day(reading)) and reading.dated:
         return True
@@ -322,7 +324,7 @@ def _may_say(reading: SentenceReading) -> bool:
     # A fact has the name of an attribute, in German also as the end of a word ("Falcon-Budget"), or an event's day.
     if lex.attributes.anywhere(reading) or (lex.words.verb_second and "-" in reading.text):
         return True
-    if announced.may_be(reading) or particulars.may_be(reading):
+    if newdays.find(reading) or announced.may_be(reading) or particulars.may_be(reading):
         return True
     return lex.copula.anywhere(reading) and any(map(str.isdigit, reading.text))
 
@@ -356,6 +358,16 @@ def _sentence(reading: SentenceReading, talk: _Talk) -> Iterator[Statement]:
     if awaited := _awaited(reading, talk, quotes):
         yield awaited
         return
+    yield from _told(change, reading, talk, quotes)
+
+
+def _told(
+    change: facts.Plain | None, reading: SentenceReading, talk: _Talk, quotes: tuple[Quote, ...]
+) -> Iterator[Statement]:
+    """What it states. That may also move what its author owes: "the delivery comes on 18 December"."""
+    utterance = talk.utterance
+    if moved := newdays.find(reading):
+        yield Answer(utterance.author, utterance.addressees, "moved", moved.thing, quotes, _ahead(moved.due, talk))
     plain = _plain(change or facts.find(reading), reading)
     if plain:
         yield from _facts(plain, talk, quotes)

@@ -84,16 +84,16 @@ class Answer:
     """A reply in a conversation that settles something said there before, or elsewhere about the same object.
 
     ``accepted``: "Sure, will do." ``declined``: "I can't." ``delivered``: "Please find attached the deck."
-    ``received``: "Got it, thanks." ``released``: "No longer needed." ``object`` "": only what stands just before in the
-    same conversation.
+    ``received``: "Got it, thanks." ``released``: "No longer needed." ``moved``: "Make that Wednesday."
+    ``object`` "": only what stands just before in the same conversation.
     """
 
     by: Person
     to: tuple[Person, ...]
-    verdict: Literal["accepted", "declined", "delivered", "received", "released"]
+    verdict: Literal["accepted", "declined", "delivered", "received", "released", "moved"]
     object: str
     quotes: tuple[Quote, ...]
-    #: By when it will be done: "sure, I'll do it on Friday".
+    #: By when it will be done: "sure, I'll do it on Friday", "make that Wednesday".
     due: Due | None = None
 
 

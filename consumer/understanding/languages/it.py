@@ -707,7 +707,8 @@ WORDS = Words(
         appena inviato | te l'ho mandato | te l'ho inviato | pagato | prenotato | finito | ho finito | spedito |
         l'ho fatto | tutto fatto | già fatto, grazie | l'ho già fatto | l'ho già mandato | l'ho già inviato |
         sistemato | già pagato | già prenotato | spedito ora | appena fatto | ritirato |
-        eccolo | eccola | eccoli | vedi allegato | te l'ho inviata | te l'ho mandata | te l'ho appena inviato |
+        eccolo | eccola | eccoli | eccole | eccolo in allegato | eccola in allegato | eccoli in allegato |
+        eccole in allegato | vedi allegato | te l'ho inviata | te l'ho mandata | te l'ho appena inviato |
         te l'ho appena inviata | te l'ho appena mandato | te l'ho appena mandata
         """
     ),

@@ -578,7 +578,7 @@ WORDS = Words(
     },
     received_end=phrases(
         """
-        ontvangen | gekregen | goed ontvangen |
+        ontvangen | gekregen | goed ontvangen | binnen |
         is binnen | zijn binnen | is aangekomen | zijn aangekomen | is goed aangekomen | zijn goed aangekomen | kwam aan
         """
     ),

@@ -317,7 +317,7 @@ WORDS = Words(
     will=phrases(
         """
         vou | vamos | irei | iremos | prometo | comprometo-me a | vou-te | vou-lhe | fico de | vou já | vou ver de |
-        vou então | vou também | eu vou | prometo que vou | te prometo | vou te | vou lhe | comprometo-me
+        vou então | vou também | eu vou | prometo que vou | só consigo | te prometo | vou te | vou lhe | comprometo-me
         """
     ),
     must=phrases(

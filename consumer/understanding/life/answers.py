@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from consumer.understanding import deeds
-from consumer.understanding.life.entries import LifeEntry, compatible, identical
+from consumer.understanding.life.entries import LifeEntry, compatible, identical, may_be, telling
 from consumer.understanding.life.loops import FoldedLoop, FoldedLoops, asks_to_know, is_told_at_once
 from consumer.understanding.people import USER, Directory, PersonId
 from consumer.understanding.statements import Answer
@@ -149,8 +149,8 @@ class Answers:
             last = max((loop.newest.place[:3] for loop in here), default=None)
             here = [loop for loop in here if loop.newest.place[:3] == last]
             return here if len(here) == 1 else []
-        same = [loop for loop in here if identical(object_, loop.object, entry)]
-        alike = same or [loop for loop in here if compatible(object_, loop.object, entry)]
+        same = [loop for loop in here if identical(object_, loop.object, telling(entry, loop.lead))]
+        alike = same or [loop for loop in here if may_be(object_, loop.object, entry, loop.lead)]
         settled = alike if same or len(alike) == 1 else []
         for owner in owners:
             about = self.loops.about(owner, object_, entry)

@@ -251,6 +251,17 @@ def compatible(left: str, right: str, entry: LifeEntry) -> bool:
     return objects.same_object(left, right, entry.language) != ""
 
 
+def telling(answer: LifeEntry, lead: LifeEntry) -> LifeEntry:
+    """Whichever tells the language: an answer of few words may not, and is in that of what it answers."""
+    return answer if answer.reading.language else lead
+
+
+def may_be(answered: str, wanted: str, answer: LifeEntry, lead: LifeEntry) -> bool:
+    """Whether an answer may mean in its conversation what ``lead`` wanted; of a compound, its end may stand for it."""
+    entry = telling(answer, lead)
+    return compatible(answered, wanted, entry) or objects.is_part_of_compound(answered, wanted, entry.language)
+
+
 def days_between(start: Moment, end: Moment) -> int:
     """Days on the user's calendar; 0 if either is unknown."""
     return ordinal(end.day) - ordinal(start.day) if start.day and end.day else 0

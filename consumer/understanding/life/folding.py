@@ -74,7 +74,7 @@ def fold(
         elif isinstance(statement, Request):
             opening.request(entry, statement)
         elif isinstance(statement, Answer):
-            answers.answer(entry, statement)
+            (opening.moved if statement.verdict == "moved" else answers.answer)(entry, statement)
     meetings = Meetings(directory, changes, statements)
     meetings.find_moves()
     now = moment(now_local)

@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from consumer.understanding import contacts, deeds, languages, objects
-from consumer.understanding.life.entries import LifeEntry, cites, compatible, days_between, identical
+from consumer.understanding.life.entries import LifeEntry, cites, compatible, days_between, identical, may_be
 from consumer.understanding.life.loops import FoldedLoop, FoldedLoops, asks_to_know
 from consumer.understanding.memory import Change
 from consumer.understanding.people import USER, Directory, PersonId
 from consumer.understanding.reading import names as spelled
 from consumer.understanding.reading.messages import OUTBOUND, is_chat, is_direct
-from consumer.understanding.statements import Commitment, Due, Request, Task
+from consumer.understanding.statements import Answer, Commitment, Due, Request, Task
 from consumer.understanding.text import tokens
 from consumer.understanding.threads import Threads, is_called
 from consumer.understanding.utterances import Person
@@ -85,6 +85,28 @@ class Opening:
         elif not joins:
             self._promised(entry, made, owner, receivers, meant)
 
+    def moved(self, entry: LifeEntry, answer: Answer) -> None:
+        """A new day for what its author owes those they write to, if that is one thing of this conversation."""
+        owner = self.people.who(answer.by, entry.talk)
+        to = self.people.all_of(answer.to, entry.talk)
+        several = [
+            loop
+            for loop in dict.fromkeys(self.loops.in_talk(entry))
+            if loop.kind != "task"
+            and loop.due is not None
+            and (owner in loop.asked or (loop.kind == "commitment" and loop.owner == owner))
+            and loop.beneficiaries & to
+            and entry.after(loop.newest)
+            and (not answer.object or may_be(answer.object, loop.object, entry, loop.lead))
+        ]
+        last = max((loop.newest.place[:3] for loop in several), default=None)
+        meant = [loop for loop in several if loop.newest.place[:3] == last]
+        if owner is None or answer.due is None or len(meant) != 1:
+            return
+        before = meant[0].due if meant[0].kind == "commitment" else None
+        self.loops.accept(meant[0], entry, owner, answer.due)
+        self._redated(before, meant[0].entries[-2], meant[0], entry)
+
     def _is_to_self(self, entry: LifeEntry, made: Commitment) -> bool:
         """Whether it stands in a mail that the user sent to themself, and is no note with a day: what it says to a
         reader is misdirected.
@@ -120,7 +142,7 @@ class Opening:
         if before is not None:
             before.close("superseded", entry)
             loop.supersedes.extend((*before.supersedes, before.lead))
-            self._redated(before, loop)
+            self._redated(before.due, before.newest, loop, entry)
 
     def _meant(self, entry: LifeEntry, owner: PersonId, beneficiaries: frozenset[PersonId]) -> FoldedLoop | None:
         """What "it" is in "I'll send it on Monday": what this person was last asked for or promised in the
@@ -192,19 +214,19 @@ class Opening:
             return read_by
         return others if len(others) == 1 else frozenset()
 
-    def _redated(self, before: FoldedLoop, after: FoldedLoop) -> None:
-        if before.due and after.due:
+    def _redated(self, due: Due | None, before: LifeEntry, after: FoldedLoop, entry: LifeEntry) -> None:
+        if due and after.due and due.day != after.due.day:
             self.changes.append(
                 Change(
-                    id=after.lead.id,
+                    id=entry.id,
                     kind="due",
                     subject=after.object,
                     attribute="due",
-                    before=before.due.day,
+                    before=due.day,
                     after=after.due.day,
-                    at=after.lead.said_at,
+                    at=entry.said_at,
                     who=after.owner,
-                    evidence=(*cites(before.newest, self.people), *cites(after.lead, self.people)),
+                    evidence=(*cites(before, self.people), *cites(entry, self.people)),
                 )
             )
 

@@ -198,3 +198,130 @@ def test_a_promise_is_closed_by_all_of_what_was_promised(
 def test_a_hope_and_struck_words_are_no_promise_and_a_hint_is_no_request(story: Story, text: str) -> None:
     story.sent(ANN, text, at="2026-11-25")
     assert story.report(FRIDAY).loops == ()
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("I'll send the map on Monday.", "Make that Wednesday, sorry - it needs another look."),
+        ("I'll send the map on Monday.", "Sorry, the map won't be ready until Wednesday."),
+        ("I'll send the map on Monday.", "It'll be Wednesday now, I'm afraid."),
+        ("Ich schicke dir die Landkarte am Montag.", "Mit der Karte wird es leider erst Mittwoch, 2. Dezember."),
+        ("Ich schicke dir die Karte am Montag.", "Die Karte kommt leider erst am Mittwoch."),
+        ("Je t'envoie la carte lundi.", "Finalement ce sera mercredi 2 décembre pour la carte."),
+        ("Je t'envoie la carte lundi.", "La carte arrivera plutôt mercredi."),
+        ("Ti mando la mappa lunedì.", "La mappa arriva mercoledì 2 dicembre, scusa il ritardo."),
+        ("Te envío el plano el lunes.", "El plano llegará el miércoles, perdona."),
+        ("Te envío el plano el lunes.", "Solo puedo enviarte el plano el miércoles."),
+        ("Ik stuur je maandag de kaart.", "Wordt toch woensdag 2 december, sorry."),
+        ("Envio-te o mapa na segunda.", "Só consigo enviar-te o mapa na quarta, 2 de dezembro."),
+        ("Envio-te o mapa na segunda.", "Afinal fica para quarta."),
+    ],
+)
+def test_a_new_day_without_its_deed_moves_what_was_promised(story: Story, before: str, after: str) -> None:
+    story.sent(ANN, before, at="2026-11-24", thread="map")
+    story.sent(ANN, after, at="2026-11-26", thread="map")
+    (loop,) = story.report(FRIDAY).loops
+    assert loop.endswith("due Wed 2 Dec.")
+
+
+@pytest.mark.parametrize(
+    ("sender", "thread", "text"),
+    [
+        ("me", "map", "The chairs arrive on Wednesday."),
+        ("me", "map", "Shall we make that Wednesday?"),
+        ("me", "map", "Make that Wednesday or Thursday."),
+        ("me", "chairs", "Make that Wednesday, sorry."),
+        ("Ann", "map", "Make that Wednesday, sorry."),
+    ],
+)
+def test_a_day_of_another_thing_conversation_or_person_moves_nothing(
+    story: Story, sender: str, thread: str, text: str
+) -> None:
+    story.sent(ANN, "I'll send you the map on Monday.", at="2026-11-24", thread="map")
+    story.sent(ANN, "Lovely weather.", at="2026-11-25", thread="chairs")
+    (story.sent if sender == "me" else story.received)(ANN, text, at="2026-11-26", thread=thread)
+    (loop,) = story.report(FRIDAY).loops
+    assert loop.endswith("due Mon 30 Nov.")
+
+
+@pytest.mark.parametrize(
+    ("asked", "reply"),
+    [
+        ("Could you send me the boiler manual by Monday?", "Here you go, manual attached."),
+        ("Could you send me the boiler manual by Monday?", "Here you go, boiler manual attached."),
+        ("Kannst du mir bis Montag den Belegungsplan schicken?", "Anbei der Plan."),
+        ("Kun je me uiterlijk maandag het zaalrooster sturen?", "Hierbij het rooster."),
+        ("Peux-tu m'envoyer le cahier de recettes d'ici lundi ?", "Voici le cahier."),
+        ("Puoi mandarmi il verbale di collaudo entro lunedì?", "Eccolo in allegato."),
+        ("Puoi mandarmi il verbale di collaudo entro lunedì?", "In allegato il verbale."),
+        ("Could you send me the lease by Monday?", "No, sorry."),
+        ("Could you send me the lease by Monday?", "Sorry, I don't have it, ask Nadia."),
+        ("Kannst du mir bis Montag den Vertrag schicken?", "Leider nein, den hab ich nicht, frag mal Nadia."),
+        ("Peux-tu m'envoyer le bail d'ici lundi ?", "Désolé, je ne l'ai pas, vois avec Nadia."),
+        ("Puoi mandarmi il contratto entro lunedì?", "Purtroppo no, non ce l'ho."),
+        ("¿Puedes enviarme el contrato antes del lunes?", "Lo siento, no lo tengo, pregunta a Nadia."),
+        ("Podes enviar-me o contrato até segunda?", "Infelizmente não o tenho."),
+        ("Kun je me uiterlijk maandag het contract sturen?", "Sorry, ik heb het niet, vraag Nadia."),
+    ],
+)
+def test_a_short_answer_with_or_without_the_thing_ends_a_dated_request(story: Story, asked: str, reply: str) -> None:
+    story.received(ANN, asked, at="2026-11-25", thread="x")
+    assert len(story.report("2026-11-25 12:00").loops) == 1
+    story.sent(ANN, reply, at="2026-11-25 15:00", thread="x")
+    assert story.report(FRIDAY, "backfill_digest").loops == ()
+
+
+@pytest.mark.parametrize(
+    ("asked", "reply"),
+    [
+        ("Could you send me the boiler manual by Monday?", "Here you go, photo attached."),
+        ("Kannst du mir bis Montag den Belegungsplan schicken?", "Anbei der Vertrag."),
+        ("Kannst du mir bis Montag den Plan schicken?", "Anbei der Belegungsplan."),
+        ("Could you send me the lease by Monday?", "Sorry, I don't have it yet, but I'll ask Nadia."),
+        ("Could you send me the lease by Monday?", "I don't have it with me."),
+    ],
+)
+def test_another_thing_or_not_yet_ends_no_request(story: Story, asked: str, reply: str) -> None:
+    story.received(ANN, asked, at="2026-11-25", thread="x")
+    story.sent(ANN, reply, at="2026-11-25 15:00", thread="x")
+    assert len(story.report(FRIDAY).loops) >= 1
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ("Could you send me the plan by Monday?", "We've sorted this without it, so please disregard."),
+        ("Kannst du mir bis Montag den Plan schicken?", "Den brauchst du nicht mehr zu schicken."),
+        ("Kannst du mir bis Montag den Plan schicken?", "Wir haben ihn gefunden, also hat sich erledigt."),
+        ("Kun je me uiterlijk maandag de kaart sturen?", "Die hoeft niet meer, we hebben hem zelf gevonden."),
+        ("Kun je me uiterlijk maandag de kaart sturen?", "Kaart binnen, dank!"),
+        ("Peux-tu m'envoyer le plan d'ici lundi ?", "Inutile d'envoyer le plan, on l'a trouvé."),
+        ("Peux-tu m'envoyer le plan d'ici lundi ?", "On l'a trouvé, donc laisse tomber."),
+        ("Puoi mandarmi la pianta entro lunedì?", "L'abbiamo trovata, quindi lascia stare."),
+    ],
+)
+def test_who_asked_and_has_it_or_needs_it_no_more_waits_for_nothing(story: Story, asked: str, words: str) -> None:
+    story.received(ANN, asked, at="2026-11-25", thread="x")
+    assert len(story.report("2026-11-25 12:00").loops) == 1
+    story.received(ANN, words, at="2026-11-25 15:00", thread="x")
+    assert story.report(FRIDAY, "backfill_digest").loops == ()
+
+
+@pytest.mark.parametrize(
+    ("promised", "words"),
+    [
+        ("I'll send you the plan by Monday.", "You already have the plan."),
+        ("Ich schicke dir bis Montag den Plan.", "Den Plan hast du ja inzwischen."),
+        ("Je t'envoie le plan lundi.", "Tu as déjà le plan."),
+        ("Te envío el plano el lunes.", "Ya tienes el plano."),
+        ("Envio-te o mapa na segunda.", "Já tens o mapa."),
+        ("Ti mando la mappa lunedì.", "Hai già la mappa."),
+        ("Ik stuur je maandag de kaart.", "De kaart heb je inmiddels."),
+    ],
+)
+def test_what_its_reader_has_already_is_owed_no_more(story: Story, promised: str, words: str) -> None:
+    story.sent(ANN, promised, at="2026-11-24", thread="x")
+    assert len(story.report("2026-11-24 12:00").loops) == 1
+    story.sent(ANN, words, at="2026-11-25", thread="x")
+    assert story.report(FRIDAY, "backfill_digest").loops == ()

@@ -129,7 +129,7 @@ def messages(story: Story, asked: str, reply: str, channel: str = "whatsapp", by
     story.received(by, reply, at="2026-11-27 08:03", thread="t", channel=channel)
 
 
-@pytest.mark.parametrize("reply", ["12 Quay Street", "ask Ann", "I don't have it", "guarda sotto", "在这里"])
+@pytest.mark.parametrize("reply", ["12 Quay Street", "ask Ann", "on the fridge", "guarda sotto", "在这里"])
 def test_on_a_messenger_any_words_answer_a_request_without_a_day(story: Story, reply: str) -> None:
     messages(story, "Can you send me the address?", reply)
     assert story.report("2026-11-27 08:30").loops == ("You asked Bob Marsh: “Can you send me the address?”",)

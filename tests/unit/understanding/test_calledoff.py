@@ -48,6 +48,13 @@ def called_off(text: str, **columns: Any) -> list[tuple[str, str, str]]:
         ("La Kestrel review di giovedì non si terrà.", "Kestrel review", DAY),
         ("The Falcon review is on, the Kestrel review is cancelled.", "Kestrel review", ""),
         ("Please note that the Kestrel review is cancelled.", "Kestrel review", ""),
+        ("The Kestrel review on Thursday won't take place after all.", "Kestrel review", DAY),
+        ("The Kestrel review on Thursday isn't going ahead.", "Kestrel review", DAY),
+        ("Die Kestrel-Besprechung am Donnerstag findet nun doch nicht statt.", "Kestrel-Besprechung", DAY),
+        ("La réunion Kestrel de jeudi n'a plus lieu.", "réunion Kestrel", DAY),
+        ("La reunión Kestrel del jueves ya no se celebra.", "reunión Kestrel", DAY),
+        ("A reunião Kestrel de quinta já não se realiza.", "reunião Kestrel", DAY),
+        ("La riunione Kestrel di giovedì non si terrà più.", "riunione Kestrel", DAY),
     ],
 )
 def test_words_say_which_meeting_is_off(text: str, what: str, day: str) -> None:

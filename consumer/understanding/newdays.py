@@ -1,0 +1,141 @@
+"""
+A new day for what was promised or asked for before, in words that name no deed: "make that Wednesday", "mit der Karte
+wird es leider erst Mittwoch", "la mappa arriva mercoledì".
+
+Alone such a sentence promises nothing: the fold only moves what its author owes in the same conversation.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from consumer.understanding.grammar import SentenceReading
+from consumer.understanding.languages.words import words as table
+from consumer.understanding.statements import Due
+
+
+class NewDay(NamedTuple):
+    """``thing`` "" for what was spoken of just before."""
+
+    thing: str
+    due: Due
+
+
+def find(reading: SentenceReading) -> NewDay | None:
+    coming = reading.coming
+    if reading.is_question or len(coming) != 1 or len(reading.dates) != 1 or reading.condition:
+        return None
+    due = coming[0].due
+    forms = _FORMS.get(reading.lexicon.words.code)
+    text = _without_day(reading)
+    match = forms.match(text) if forms else None
+    if due is None or match is None:
+        return None
+    things = [name for name, value in match.groupdict().items() if name.startswith("t") and value]
+    return NewDay(match[things[0]].strip() if things else "", due)
+
+
+def _without_day(reading: SentenceReading) -> str:
+    """The words, with a sign for the day and another for words that tell of a change; none for courtesies."""
+    kept = list[str]()
+    for n, word in enumerate(reading.words):
+        sign = _DAY if n in reading.dated else _CHANGED if word in _NEW else word
+        if word in _SOFT and n not in reading.dated:
+            continue
+        if kept[-1:] != [sign] or sign not in (_DAY, _CHANGED):
+            kept.append(sign)
+    while kept and kept[0] in {",", ".", "-", "!", ":"}:
+        kept.pop(0)
+    return " ".join(kept) + " "
+
+
+_DAY: Final = "\u00a7"
+_CHANGED: Final = "\u00b1"
+#: What says that it was to be another day.
+_NEW: Final = table(
+    "instead doch erst toch pas finalement plutôt seulement afinal mejor solo sólo só solamente soltanto"
+)
+#: Beside them, words that tell nothing here.
+_SOFT: Final = table(
+    """
+    sorry unfortunately sadly now only probably actually afraid leider nun jetzt wohl voraussichtlich dann entschuldige
+    entschuldigung tut désolé désolée malheureusement hélas donc lamentablemente perdona disculpa infelizmente desculpa
+    desculpe purtroppo scusa scusate helaas nu wel dus
+    """
+)
+
+
+def _forms(*several: str) -> re.Pattern[str]:
+    things = 0
+
+    def numbered(_: re.Match[str]) -> str:
+        nonlocal things
+        things += 1
+        return rf"(?P<t{things}>(?:[^\W\d_][\w'-]* ){{1,4}}?)"
+
+    text = "|".join(several).replace("DAY", rf"(?:{_CHANGED} )*{_DAY} (?:{_CHANGED} )*")
+    text = re.sub(r"THING ", numbered, text)
+    return re.compile(rf"(?:{text})(?:[,.;:!()\u2013\u2014-]|\Z)")
+
+
+_FORMS: Final = {
+    "en": _forms(
+        r"make (?:that|it) DAY",
+        r"(?:it'll|that'll|(?:it|that|this) will|(?:it's|that's) going to) (?:have to )?(?:be|come|arrive|follow) DAY",
+        rf"{_DAY} {_CHANGED} ",
+        r"(?:the|your|my) THING (?:will|'ll) (?:have to )?(?:be|come|arrive|follow|be ready|be there|be with you) DAY",
+        r"(?:the|your|my) THING won't (?:be|come|arrive|be ready|be there|be with you|be done|be finished) DAY",
+        r"(?:the|your|my) THING (?:is|are) (?:delayed|postponed|late|coming) (?:to |until )?DAY",
+    ),
+    "de": _forms(
+        r"(?:mit (?:der|dem|den) THING )?(?:wird|wirds|wird's) (?:es|das) DAY",
+        r"(?:es|das) wird DAY",
+        rf"wird {_CHANGED} DAY",
+        rf"{_CHANGED} DAY",
+        r"(?:der|die|das|dein|deine|ihr|ihre|mein|meine) THING (?:kommt|kommen|folgt|folgen|wird|werden) DAY"
+        r"(?:fertig )?",
+    ),
+    "fr": _forms(
+        rf"(?:{_CHANGED} )?(?:ce|ça) sera DAY(?:pour (?:la|le|les|l|ta|ton|tes|votre|vos) THING )?",
+        r"pour (?:la|le|les|l|ta|ton|tes|votre|vos) THING (?:, )?(?:ce|ça) sera DAY",
+        rf"(?:disons|mettons) DAY|{_CHANGED} DAY",
+        r"(?:la|le|les|l|ta|ton|tes|votre|vos) THING (?:arrive|arrivent|arrivera|arriveront|suivra|suivront"
+        r"|sera (?:prête?|là)|seront (?:prête?s|là)) DAY",
+        r"je ne (?:peux|pourrai) (?:te |t |vous )?(?:l )?(?:envoyer|donner|rendre|faire|apporter|livrer) que DAY",
+        r"je ne (?:peux|pourrai) (?:te |t |vous )?(?:envoyer|donner|rendre|apporter|livrer) (?:la|le|les|l|ta|ton|tes)"
+        r" THING que DAY",
+    ),
+    "es": _forms(
+        r"(?:al final )(?:será|va a ser|es) DAY(?:(?:el|la|los|las) THING )?",
+        r"(?:con|para) (?:el|la|los|las) THING (?:, )?(?:será|va a ser) DAY",
+        rf"{_CHANGED} DAY|(?:dejémoslo en|que sea|será) DAY",
+        r"(?:al final )?(?:el|la|los|las|tu|tus|su|sus) THING (?:llega|llegan|llegará|llegarán|irá|irán"
+        r"|estará(?:n)?(?: list[oa]s?)?) DAY",
+        rf"{_CHANGED} (?:puedo|podré) \w+ (?:el|la|los|las|tu|tus) THING DAY",
+        rf"{_CHANGED} (?:puedo|podré) \w+ DAY",
+    ),
+    "pt": _forms(
+        rf"(?:{_CHANGED} )+(?:será|vai ser|fica|passa) (?:para )?DAY",
+        r"(?:que seja|fica para|passa para) DAY",
+        rf"{_CHANGED} DAY",
+        rf"(?:{_CHANGED} )?(?:o|a|os|as) THING (?:{_CHANGED} )?(?:chega|chegam|chegará|chegarão|segue|seguem|fica|ficam"
+        r"|vai|vão|estará(?: pront[oa])?)"
+        r"(?: pront[oa]s?)? (?:para )?DAY",
+    ),
+    "it": _forms(
+        r"(?:alla fine )?(?:sarà|facciamo) DAY",
+        r"per (?:la|il|i|le|l|lo|gli) THING (?:, )?(?:sarà|facciamo|ci vorrà fino a) DAY",
+        r"(?:alla fine )?(?:la|il|i|le|l|lo|gli) THING (?:arriva|arrivano|arriverà|arriveranno|sarà(?: pront[oa])?"
+        r"|slitta)(?: a)? DAY",
+        rf"posso \w+ (?:la|il|i|le|l|lo|gli) THING {_CHANGED} {_DAY} ",
+        rf"(?:te |ve |glie)?(?:lo|la|li|le) posso \w+ {_CHANGED} {_DAY} ",
+    ),
+    "nl": _forms(
+        rf"(?:het |dat |die )?(?:wordt|komt) (?:{_CHANGED} )+{_DAY} ",
+        r"(?:het|dat) wordt DAY",
+        rf"{_CHANGED} DAY|maak (?:er|daar) (?:maar )?DAYvan ",
+        r"met (?:de|het|je) THING wordt het DAY",
+        r"(?:de|het|je|uw|mijn) THING (?:wordt|worden|komt|komen|volgt|volgen) DAY(?:klaar )?",
+    ),
+}
