@@ -550,6 +550,7 @@ WORDS = Words(
         envoyer
         """
     ),
+    arranging=words("réserver récupérer"),
     idle_verbs=words(
         """
         remercier saluer féliciter

@@ -63,7 +63,10 @@ def is_enough(  # noqa: C901, PLR0911 - one branch a form
     if trigger.kind == "present":
         if verb in w.performative:
             return phrases.is_by(reading, due)
-        volunteers = verb in w.arranging or (not w.verb_second and w.code != "fr" and has_subject(reading, clause))
+        # "Ich schicke die Zahlen", and not "every Friday" or by a day that is over.
+        sends = verb in w.sending and not reading.dated and not reading.dates
+        named = not w.verb_second and w.code != "fr" and has_subject(reading, clause)
+        volunteers = sends or named or verb in w.arranging
         return due is not None or to_you or (volunteers and is_certain(reading, item))
     return True
 
@@ -396,7 +399,7 @@ def _is_service(reading: SentenceReading, item: Object) -> bool:
     return not named and before not in w.articles and not first.isdigit() and counts.keys().isdisjoint((before, first))
 
 
-_SOME: Final = frozenset({"some", "any", "another", "every", "einige", "etwas", "quelques"}) | {
+_SOME: Final = frozenset({"some", "any", "another", "every", "einige", "etwas", "quelques", "des"}) | {
     "alcuni", "alcune", "algunos", "algunas", "alguns", "algumas",
 }  # fmt: skip
 

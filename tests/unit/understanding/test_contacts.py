@@ -64,8 +64,23 @@ def test_a_call_or_an_answer_on_a_day_is_a_loop(language: str, text: str, kind: 
 
 
 @table(
+    ("language", "text", "what"),
+    [
+        ("de", "Ich schicke die Zahlen.", "Zahlen"), ("de", "Ich buche den Raum.", "Raum"),
+        ("nl", "Ik stuur de cijfers.", "cijfers"), ("nl", "Ik boek de zaal.", "zaal"),
+        ("fr", "J'envoie les chiffres.", "chiffres"), ("fr", "Je réserve la salle.", "salle"),
+        ("es", "Mando los números.", "números"), ("it", "Mando i numeri.", "numeri"),
+    ],
+)  # fmt: skip
+def test_who_sends_or_books_a_certain_thing_promises_it_without_a_day(language: str, text: str, what: str) -> None:
+    assert [(type(each), getattr(each, "object", "")) for each in read(text, language)] == [(Commitment, what)]
+
+
+@table(
     ("language", "text"),
     [
+        ("de", "Jeden Freitag schicke ich die Zahlen."), ("de", "Ich schicke Zahlen."),
+        ("fr", "J'envoie des chiffres."),
         ("en", "Please call me."), ("en", "I'll call you."), ("en", "Call me if it rains on Friday."),
         ("en", "I'll call you on Friday if I get a chance."),
         ("en", "I might call you on Friday."), ("en", "I won't call you on Friday."),
