@@ -31,7 +31,7 @@ _NEVER: Final = word_set(
     "str mt ft dept depto av avda apdo plz ud uds ustedes cía c/o a.k.a zn dwz bijv enz. o.a m.b.t t.a.v d.w.z "
     "hrn fa avv ee uu pág págs pag pagg blz afd apt bât cía gral atte mln mld ust mwst "
     "arq arqª arch geom dott.ssa sig.ra prof.ssa sig.na on.le enga engª ingª drª profª srª profa profs "
-    "lic sres dres dña d.d mgr dre ste sté éts stb dipl.-kfm z.hd gez betr d.m.v i.v.m t.n.v excmo ilmo lda "
+    "lic sres dres dña d.d mgr dre ste sté éts stb dipl.-ing z.hd gez betr d.m.v i.v.m t.n.v excmo ilmo lda "
     "z.b d.h u.a i.d.r i.e e.g p.ex p.e n.chr v.chr s.o s.u u.u m.e o.g z.t"
 )
 #: Titles with a capital, and words without one: "Me. Roche", "call me.".

@@ -551,6 +551,7 @@ def test_of_several_hearers_those_are_meant_who_are_all_known(sentence: str, hea
         ("O plano do Eng. Luz e do Arq. Reis.", 1),
         ("Il piano dell'arch. Bini e della dott.ssa Conti.", 1),
         ("Le dossier de Me. Roche et de Mgr. Roux.", 1),
+        ("Die Listen von Dipl.-Ing. Kern.", 1),
         ("Call me. Bob is here.", 2),
         ("Quero ir. Eu levo o carro.", 2),
     ],
