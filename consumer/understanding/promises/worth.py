@@ -122,7 +122,7 @@ _AT_MEETING: Final = re.compile(
 )
 #: "I am giving my lecture on Monday."
 _LECTURES: Final = frozenset({"lecture", "defense", "defence", "concert", "class"})
-_SESSIONS: Final = table("day morning afternoon evening night week weekend session")
+_SESSIONS: Final = table("day morning afternoon evening night week weekend session month quarter season year")
 #: What is said of an event or a house to announce its time.
 _TIMING: Final = table("move postpone reschedule shift push hold delay cancel start begin open close")
 _PREMISES: Final = table("office offices shop store building site gates line lines pool library")

@@ -194,6 +194,7 @@ def test_a_chat_is_read_more_strictly() -> None:
         "I will be out on Monday and will return on Tuesday.",
         "We will move the crew meeting to 11:00 a.m. - 12:00 p.m. tomorrow, Friday, November 27.",
         "We will close the office on Friday.",
+        "We will finish the year at approximately 40 million.",
         "We plan to have a conference call at 2pm on Sunday to discuss the lease.",
     ],
 )
