@@ -330,6 +330,7 @@ _NO_ACT: Final = re.compile(
             |details)\b
         | get (?:over|out of here|well|some|a (?:life|grip|room))\b | (?:go|get) (?:ahead and )?(?:have|enjoy)\b
         | use (?:your|caution|care|discretion|common)\b | help (?:yourself|but)\b
+        | (?:copy|paste|highlight|type|enter|click|make sure|be sure)\b.*\b(?:browser|hyperlink|url)\b
         | let (?:me|us) know\b | (?:e-?mail|write|text) me\W*\Z
         | (?:respond|reply) to [\w.@ -]+ ?\.?\Z
         """

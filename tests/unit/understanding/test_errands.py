@@ -140,6 +140,7 @@ def test_a_mail_promises_without_a_thing(text: str, what: str, due: str) -> None
         "I will give you credit for one thing.", "I'll give you the benefit of the doubt.",
         "Please rate the work of our team.", "You'll have to tell me about your trip.",
         "To retrieve a copy of the memo, please contact Olaf for the address.",
+        "Make sure you mark the entire link, copy it, and paste it in your web browser.",
     ],
 )  # fmt: skip
 def test_courtesies_and_talk_ask_for_nothing(text: str) -> None:
