@@ -51,7 +51,8 @@ _THEMES: Final = table("you it this there")
 _OFTEN: Final = table("daily weekly monthly")
 #: What stands for a thing or a person that is not named.
 _NOBODY: Final = table(
-    "either neither few sometime someone somebody anyone others else last first next new same one two three both"
+    "either neither few sometime someone somebody anyone others else last first next new same one two three both guys "
+    "folks"
 )
 _NOUNS_IN_LY: Final = table("family supply reply assembly anomaly monopoly")
 #: "In a moment".

@@ -117,9 +117,18 @@ def _verb_asked(reading: SentenceReading) -> int | None:
         return verb
     if reading.is_question:
         return None  # "Get it for just 49?"
+    if _goes_on_with_own(reading):
+        return None
     hits = (reading.match(_ORDERS, place) for place in _clauses(reading) if not _has_subject(reading, place))
     hit = next(filter(None, hits), None)
     return hit.span("act")[0] if hit else None
+
+
+def _goes_on_with_own(reading: SentenceReading) -> bool:
+    """ "I'll have Olaf call them and, without haste, find out what it costs": the author does both."""
+    words = reading.words[reading.begin :]
+    will = words[:1] in (("i'll",), ("we'll",)) or words[:2] in (("i", "will"), ("we", "will"))
+    return will and "and" in words and not reading.lexicon.please.anywhere(reading)
 
 
 def _is_errand(reading: SentenceReading, verb: int) -> bool:

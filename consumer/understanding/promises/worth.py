@@ -53,7 +53,9 @@ def is_enough(  # noqa: C901, PLR0911 - one branch a form
         following = reading.words[trigger.after] if trigger.after < len(reading.words) else ""
         # "We're sharing the first page tomorrow": with each other.
         shared = reading.words[trigger.after - 1] == "sharing" and not to_you
-        gives = (_gives(reading, trigger.after - 1) and not shared) or following in w.you
+        # "I am reviewing the lists today" tells what the author is doing.
+        looks = reading.words[trigger.after - 1] == "reviewing" and not to_you
+        gives = (_gives(reading, trigger.after - 1) and not shared and not looks) or following in w.you
         future = not _WILL_BE.isdisjoint(reading.words[trigger.start : trigger.after])
         of_thing = not w.prepositions.isdisjoint(reading.words[item.first : item.last])
         if of_thing and not future and not phrases.is_by(reading, due):

@@ -196,6 +196,9 @@ def test_a_chat_is_read_more_strictly() -> None:
         "We will move the crew meeting to 11:00 a.m. - 12:00 p.m. tomorrow, Friday, November 27.",
         "We will close the office on Friday.",
         "We will finish the year at approximately 40 million.",
+        "We are reviewing the tapes today.",
+        "I'll talk to you guys soon.",
+        "I'll have Olaf call ENA, and without giving anything away, find out how their plans are coming along.",
         "We plan to have a conference call at 2pm on Sunday to discuss the lease.",
     ],
 )

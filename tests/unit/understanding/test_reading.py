@@ -351,6 +351,8 @@ SIGNATURES = [
     "Von meinem iPhone gesendet",
     "Envoyé de mon iPhone",
     "Cheers\nBob\n\nThis e-mail is confidential and intended solely for the recipient.",
+    "Bob\n*****E-mail Confidentiality Footer*****\n\nPrivileged/Confidential matters may be in this note. If\n"
+    "you are not the addressee indicated here, please tell us at once if you or your\nfirm do not allow e-mail.",
     "Regards,\nBob\nPort Offices\n\nPlease consider the environment before printing this e-mail.",
     "Thanks,\nBob\n\nCONFIDENTIALITY NOTICE: We will prosecute whoever reads this.",
     "Best,\nBob\n--\nBob Lee | Quay Optics | +49 30 1234567",
