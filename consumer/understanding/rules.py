@@ -781,6 +781,8 @@ def _commitment(
     if certainty.is_message(talk.record) and _is_own_affair(promise, utterance):
         return None
     owner = promise.owner or utterance.author
+    if owner != ME and utterance.author == ME and utterance.kind == "written":
+        return None  # "David is going to send an email": what the user writes of others binds nobody
     to = tuple(person for person in utterance.addressees if person != owner)
     if promise.owner and promise.owner != utterance.author:
         to = (utterance.author,)

@@ -254,6 +254,14 @@ def test_a_third_person_owes_only_as_a_participant() -> None:
     assert (made.owner, made.beneficiaries, made.object) == (BOB, (MARA,), "numbers")
 
 
+@pytest.mark.parametrize(("kind", "owners"), [("written", []), ("spoken", [BOB])])
+def test_what_the_user_writes_of_others_binds_nobody(kind: TextKind, owners: list[Person]) -> None:
+    text = "Bob is going to send the numbers by Friday."
+    utterance = Utterance(0, ME, (BOB,), SAID, kind, text, "en")
+    made, _ = rules.read(RecordText("outbound_messages", "1", "thread", (utterance,), (ME, BOB)))
+    assert [each.owner for each in made if isinstance(each, Commitment)] == owners
+
+
 @table(
     ("text", "owners"),
     [
