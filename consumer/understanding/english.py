@@ -251,9 +251,10 @@ def is_attribute(reading: SentenceReading, hit: dates.Found) -> bool:
     before, following = reading.words[max(0, inside[0] - 1)], reading.words[after : after + 1]
     small = w.prepositions | w.conjunctions | w.adverbs | w.pronouns | w.contrast | w.subordinate
     named = bool(following) and following[0][0].isalpha() and following[0] not in small
-    if reading.words[inside[0] : inside[-1] + 1] == ("weekend",) and inside[0] and before not in small:
+    day = reading.words[inside[0] : inside[-1] + 1]
+    if day == ("weekend",) and inside[0] and before not in small:
         return True  # "the Bergen weekend"
-    if named and reading.words[inside[0] : inside[-1] + 1] == ("the", "weekend"):
+    if named and day == ("the", "weekend"):
         return True  # "look at the weekend plan"
     if named and before == "for" and following[0] not in reading.lexicon.please.first:
         return True  # "for weekend reading", "for Friday delivery"

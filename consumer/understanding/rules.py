@@ -388,11 +388,13 @@ def _with_event(made: Statement, reading: SentenceReading, talk: _Talk) -> State
     """A loop of a mail that has no day, with that of the event that its sentence or one next to it names."""
     if not isinstance(made, Commitment | Request) or made.due or talk.is_chat or talk.utterance.kind != "written":
         return made
+    if events.outlives(reading, made.object):
+        return made
     code = reading.lexicon.words.code
     beside = (talk.preceding(code), talk.following(code))
     near = (SentenceReading.of(each, 0, reading.lexicon, reading.said_on, talk.region) for each in beside if each)
     days = [events.last_event_day(each) for each in (reading, *near)]
-    return replace(made, event_day=max(days)) if any(days) and not events.outlives(reading, made.object) else made
+    return replace(made, event_day=max(days)) if any(days) else made
 
 
 def _is_day_of_last(reading: SentenceReading, talk: _Talk, quotes: tuple[Quote, ...]) -> bool:
