@@ -22,6 +22,7 @@ import time
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from bench import reference
@@ -54,6 +55,7 @@ BARS = (
     ("cold hydrate", "restic", 1 / 4, ""),
     ("cold hydrate", "rclone", 1 / 4, ""),
     ("cold hydrate", "tar+zstd", 1.2, ""),
+    ("hydrate after 100 increments", "fresh", 1.5, ""),
 )
 REQUESTS = {"first persist": 10, "nothing changed": 2, "20 files changed": 5}
 
@@ -243,7 +245,7 @@ def peer_round(table: Table, peer: Restic | Rclone | TarZstd, source: Path, scra
 
 
 def increments(table: Table, source: Path, scratch: Path, count: int) -> None:
-    """A history of ``count`` small commits, then one more, and a cold hydrate of it."""
+    """A history of ``count`` small commits, then one more, and a cold hydrate of it; ``fresh``: of a single commit."""
     blobs = GcsBlobStore.connect(BUCKET, SystemClock(), endpoint=table.served.endpoint)
     ours = Ours(blobs, scratch)
     store, work = ours.store(), scratch / "work"
@@ -255,10 +257,14 @@ def increments(table: Table, source: Path, scratch: Path, count: int) -> None:
         reference.change(work, number)
     what = f"after {count} increments"
     table.measure("ours", f"20 files {what}", lambda: ours.persist(store, work))
-    for _ in range(3):
-        table.measure("ours", f"hydrate {what}", lambda: ours.hydrate(ours.store(), scratch / "cold"))
-        shutil.rmtree(scratch / "cold")
-    for name in ("work", "empty"):
+    fresh = Ours(blobs, scratch)
+    fresh.hydrate(store, scratch / "nothing")
+    fresh.persist(store, work)
+    for _ in range(5):
+        for tool, history in (("ours", ours), ("fresh", fresh)):
+            table.measure(tool, f"hydrate {what}", partial(history.hydrate, history.store(), scratch / "cold"))
+            shutil.rmtree(scratch / "cold")
+    for name in ("work", "empty", "nothing"):
         shutil.rmtree(scratch / name, ignore_errors=True)
 
 
