@@ -52,7 +52,6 @@ _NO_EMPHASIS: Final = dict.fromkeys(map(ord, "*_`~\\"))
 #: Rendering writes "<" as an entity; a reader sees the character.
 _ENTITIES: Final = {"lt": "<", "gt": ">", "amp": "&", "quot": '"'}
 _ENTITY: Final = re.compile(r"&(lt|gt|amp|quot);")
-_ELLIPSIS: Final = re.compile(r"\s*(?:\[?(?:\.{3,}|\u2026)\]?)\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,11 +272,11 @@ def _shown(section: PageSection) -> str:
 
 
 def _holds(text: str, wanted: str) -> bool:
-    """Whether the text contains the whole quote; of a quote with an ellipsis, all pieces in order."""
+    """Whether the text contains the whole quote; of a quote with an ellipsis anywhere, all pieces in order."""
     if wanted in text:
         return True
-    pieces = [piece for piece in _ELLIPSIS.split(wanted) if piece]
-    return len(pieces) > 1 and _in_order(text, pieces)
+    pieces = [piece for piece in support.ELLIPSIS.split(wanted) if piece]
+    return pieces not in ([], [wanted]) and _in_order(text, pieces)
 
 
 def _proves(wanted: str) -> bool:

@@ -705,12 +705,13 @@ def _tells(word: str, language: str) -> bool:
 
 
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
-_ELLIPSIS: Final = re.compile(r"\s*(?:\[?(?:\.{3,}|\u2026)\]?)\s*")
+#: What a quote leaves out, in a report or an answer.
+ELLIPSIS: Final = re.compile(r"\s*(?:\[?(?:\.{3,}|\u2026)\]?)\s*")
 
 
 def _is_joined_well(each: _Evidence) -> bool:
     """Whether the pieces around an ellipsis are of one sentence of one speaker."""
-    pieces = [piece for part in _ELLIPSIS.split(each.passage.quote) if (piece := _flat(part))]
+    pieces = [piece for part in ELLIPSIS.split(each.passage.quote) if (piece := _flat(part))]
     whole = _flat(each.passage.quote)
     if len(pieces) < 2 or any(whole in _flat(line) for line in each.passage.record.lines):
         return True
@@ -750,7 +751,7 @@ def _speaker(line: str, record: CitedRecord) -> tuple[str, str]:
 def _touched(record: CitedRecord, quote: str, language: str) -> Iterator[_Sentence]:
     """The sentences that a quote touches; the quote itself where its place is not found."""
     flat = _flat(quote)
-    pieces = [piece for part in _ELLIPSIS.split(quote) if (piece := _flat(part))]
+    pieces = [piece for part in ELLIPSIS.split(quote) if (piece := _flat(part))]
     begun = False
     for line in record.lines:
         speaker, words = _speaker(line, record)

@@ -60,6 +60,8 @@ def resolve(quote: str, anchor: str | None = None, page: str = "sources/cloop/no
         ("## Launch", "r-2"),
         ("The launch is on 2026-11-20 ... cannot move", "r-2"),
         ("The launch is on 2026-11-20 […] cannot move", "r-2"),
+        ("The launch is on 2026-11-20 ...", "r-2"),
+        ("… launch is on 2026-11-20 …", "r-2"),
     ],
 )
 def test_a_quote_holds_as_a_reader_sees_it(quote: str, anchor: str | None) -> None:
@@ -75,6 +77,8 @@ def test_a_quote_holds_as_a_reader_sees_it(quote: str, anchor: str | None) -> No
         ("EUR 4,000", None, "sources/cloop/notes/x", "not on the page"),
         ("cannot move ... The launch is on 2026-11-20", None, "sources/cloop/notes/x", "not on the page"),
         ("launch ... a ... move", None, "sources/cloop/notes/x", "not on the page"),
+        ("The launch is on 2026-11-21 ...", None, "sources/cloop/notes/x", "not on the page"),
+        ("… is …", None, "sources/cloop/notes/x", "too short"),
         ("The launch", "r-9", "sources/cloop/notes/x", "no such anchor"),
         ("The launch", None, "sources/cloop/notes/y", "no such page"),
         ("is", None, "sources/cloop/notes/x", "too short"),
