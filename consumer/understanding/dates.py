@@ -160,7 +160,9 @@ def choose(hits: Iterable[Found], said_on: date, start: int, end: int) -> Found 
     inside = [hit for hit in several if hit.due and hit.due.day >= said_on.isoformat()]
     for roles in (("by",), ("on", "bare")):
         for number, hit in enumerate(inside):
-            corrected = number + 1 < len(inside) and inside[number + 1].corrects
+            following = inside[number + 1] if number + 1 < len(inside) else None
+            # "El martes, no el lunes" takes nothing back.
+            corrected = following is not None and following.corrects and following.role != "never"
             if hit.role in roles and not corrected:
                 best = _last_of_choice(hit, inside[number + 1 :])
                 return None if _is_hour_of_another(best, several, said_on) else best

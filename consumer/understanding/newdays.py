@@ -1,8 +1,8 @@
 """
-A new day for what was promised or asked for before, in words that name no deed: "make that Wednesday", "mit der Karte
-wird es leider erst Mittwoch", "la mappa arriva mercoledì".
+A new day for what was promised or asked for before: "make that Wednesday", "mit der Karte wird es leider erst
+Mittwoch", "I can't send the map before Wednesday", and by whom it is for: "Wednesday is fine for the map".
 
-Alone such a sentence promises nothing: the fold only moves what its author owes in the same conversation.
+Alone such a sentence promises nothing: the fold only moves what is owed in the same conversation.
 """
 
 from __future__ import annotations
@@ -26,6 +26,9 @@ def find(reading: SentenceReading) -> NewDay | None:
     coming = reading.coming
     if reading.is_question or len(coming) != 1 or len(reading.dates) != 1 or reading.condition:
         return None
+    # "It won't be ready on Wednesday" names no new day.
+    if _WILL_NOT.intersection(reading.words) and not not_before(reading):
+        return None
     due = coming[0].due
     forms = _FORMS.get(reading.lexicon.words.code)
     text = _without_day(reading)
@@ -34,6 +37,28 @@ def find(reading: SentenceReading) -> NewDay | None:
         return None
     things = [name for name, value in match.groupdict().items() if name.startswith("t") and value]
     return NewDay(match[things[0]].strip() if things else "", due)
+
+
+def not_before(reading: SentenceReading) -> Due | None:
+    """The day of what its author cannot do before or until it: "I can't send the map until Wednesday"."""
+    day = reading.dates[0] if len(reading.dates) == 1 else None
+    if day is None or day.due is None or reading.condition:
+        return None
+    until = _UNTIL.get(reading.lexicon.words.code, frozenset())
+    is_first = day.due.before or not until.isdisjoint(reading.words[n] for n in reading.dated)
+    return day.due._replace(before=False) if is_first else None
+
+
+_WILL_NOT: Final = frozenset({"won't", "can't"})
+#: Behind a negation, a day with one of these is the first one on which it may be.
+_UNTIL: Final = {
+    "en": frozenset({"until", "till", "til"}),
+    "de": frozenset({"vor"}),
+    "fr": frozenset({"avant"}),
+    "es": frozenset({"hasta"}),
+    "it": frozenset({"fino"}),
+    "nl": frozenset({"voor", "vóór", "tot"}),
+}
 
 
 def _without_day(reading: SentenceReading) -> str:
@@ -87,6 +112,16 @@ _FORMS: Final = {
         r"(?:the|your|my) THING (?:will|'ll) (?:have to )?(?:be|come|arrive|follow|be ready|be there|be with you) DAY",
         r"(?:the|your|my) THING won't (?:be|come|arrive|be ready|be there|be with you|be done|be finished) DAY",
         r"(?:the|your|my) THING (?:is|are) (?:delayed|postponed|late|coming) (?:to |until )?DAY",
+        r"i(?:'ll| will) (?:manage to|be able to|get to) (?:send|get|give|bring|finish|deliver|return|have)"
+        r" (?:you )?(?:the|your|my) THING (?:to you |done |ready )?DAY",
+        r"i (?:won't|can't) (?:get|have|send|give|finish) (?:you )?(?:the|your|my) THING"
+        r" (?:to you |ready |done |over )*DAY",
+        r"(?:i|we) need DAY(?:for|with) (?:the|your|my) THING ",
+        r"(?:the|your|my) THING (?:has|have|will have|'ll have) to wait DAY",
+        r"(?:no rush|no hurry|take your time)?\W*DAY(?:is|would be|will be|'s) (?:fine|ok|okay|early enough|soon enough"
+        r"|enough|alright|perfectly fine|totally fine|good enough)(?: too)? for (?:the|your|my) THING ",
+        r"you (?:have|'ve got) DAY(?:for|with) (?:the|your|my) THING ",
+        r"you can (?:send|give|bring|return) (?:me |us )?(?:the|your|my) THING DAY",
     ),
     "de": _forms(
         r"(?:mit (?:der|dem|den) THING )?(?:wird|wirds|wird's) (?:es|das) DAY",
@@ -95,6 +130,12 @@ _FORMS: Final = {
         rf"{_CHANGED} DAY",
         r"(?:der|die|das|dein|deine|ihr|ihre|mein|meine) THING (?:kommt|kommen|folgt|folgen|wird|werden) DAY"
         r"(?:fertig )?",
+        rf"(?:der|die|das|den|dein|deine|deinen|ihr|ihre|mein|meine) THING (?:schaffe|schaff|bekomme|kriege) ich"
+        rf" (?:dir |ihnen )?{_CHANGED} {_DAY} (?:hin |fertig )?",
+        r"(?:der|die|das|dein|deine|ihr|ihre|mein|meine) THING (?:verzögert|verzögern|verschiebt|verschieben) sich DAY",
+        r"(?:der|die|das) THING (?:hat|haben) (?:noch )?zeit DAY",
+        r"DAY(?:reicht|genügt)(?: mir| uns)?(?: auch| völlig| vollkommen| noch)* für (?:den|die|das) THING ",
+        r"für (?:den|die|das) THING (?:reicht|genügt)(?: mir| uns)?(?: auch| völlig)* DAY",
     ),
     "fr": _forms(
         rf"(?:{_CHANGED} )?(?:ce|ça) sera DAY(?:pour (?:la|le|les|l|ta|ton|tes|votre|vos) THING )?",
@@ -105,6 +146,10 @@ _FORMS: Final = {
         r"je ne (?:peux|pourrai) (?:te |t |vous )?(?:l )?(?:envoyer|donner|rendre|faire|apporter|livrer) que DAY",
         r"je ne (?:peux|pourrai) (?:te |t |vous )?(?:envoyer|donner|rendre|apporter|livrer) (?:la|le|les|l|ta|ton|tes)"
         r" THING que DAY",
+        r"(?:vous n aurez|tu n auras) (?:la|le|les|l|ta|ton|tes|votre|vos) THING que DAY",
+        r"il me faut DAYpour (?:la|le|les|l|ta|ton|tes|votre|vos) THING ",
+        r"DAY(?:suffit|suffira|convient|me va|ira)(?: très bien| largement)? pour (?:la|le|les|l) THING ",
+        r"(?:vous avez|tu as) DAYpour (?:la|le|les|l) THING ",
     ),
     "es": _forms(
         r"(?:al final )(?:será|va a ser|es) DAY(?:(?:el|la|los|las) THING )?",
@@ -114,6 +159,9 @@ _FORMS: Final = {
         r"|estará(?:n)?(?: list[oa]s?)?) DAY",
         rf"{_CHANGED} (?:puedo|podré) \w+ (?:el|la|los|las|tu|tus) THING DAY",
         rf"{_CHANGED} (?:puedo|podré) \w+ DAY",
+        r"(?:el|la|los|las|tu|tus|su|sus) THING (?:lo |la |los |las )?(?:tendrás|tendrá usted|tendréis|recibirás) DAY",
+        r"DAY(?:está bien|va bien|me va bien|me viene bien|basta) para (?:el|la|los|las) THING ",
+        r"(?:tienes|tiene|tenéis) DAYpara (?:el|la|los|las) THING ",
     ),
     "pt": _forms(
         rf"(?:{_CHANGED} )+(?:será|vai ser|fica|passa) (?:para )?DAY",
@@ -122,14 +170,19 @@ _FORMS: Final = {
         rf"(?:{_CHANGED} )?(?:o|a|os|as) THING (?:{_CHANGED} )?(?:chega|chegam|chegará|chegarão|segue|seguem|fica|ficam"
         r"|vai|vão|estará(?: pront[oa])?)"
         r"(?: pront[oa]s?)? (?:para )?DAY",
+        r"DAY(?:está bom|está bem|está ótimo|tá bom|serve|dá)(?: sim)? (?:para|pra) (?:o|a|os|as) THING ",
+        r"(?:você tem|tens|tem) DAY(?:para|pra) (?:o|a|os|as) THING ",
     ),
     "it": _forms(
         r"(?:alla fine )?(?:sarà|facciamo) DAY",
         r"per (?:la|il|i|le|l|lo|gli) THING (?:, )?(?:sarà|facciamo|ci vorrà fino a) DAY",
         r"(?:alla fine )?(?:la|il|i|le|l|lo|gli) THING (?:arriva|arrivano|arriverà|arriveranno|sarà(?: pront[oa])?"
         r"|slitta)(?: a)? DAY",
-        rf"posso \w+ (?:la|il|i|le|l|lo|gli) THING {_CHANGED} {_DAY} ",
         rf"(?:te |ve |glie)?(?:lo|la|li|le) posso \w+ {_CHANGED} {_DAY} ",
+        rf"(?:posso|potrò|riesco a|riuscirò a) \w+ (?:la|il|i|le|l|lo|gli) THING {_CHANGED} {_DAY} ",
+        r"DAY(?:va bene|va benissimo|basta|è sufficiente) per (?:la|il|i|le|l|lo|gli) THING ",
+        r"per (?:la|il|i|le|l|lo|gli) THING (?:va bene|va benissimo|basta)(?: anche)? DAY",
+        r"hai DAYper (?:la|il|i|le|l|lo|gli) THING ",
     ),
     "nl": _forms(
         rf"(?:het |dat |die )?(?:wordt|komt) (?:{_CHANGED} )+{_DAY} ",
@@ -137,5 +190,8 @@ _FORMS: Final = {
         rf"{_CHANGED} DAY|maak (?:er|daar) (?:maar )?DAYvan ",
         r"met (?:de|het|je) THING wordt het DAY",
         r"(?:de|het|je|uw|mijn) THING (?:wordt|worden|komt|komen|volgt|volgen) DAY(?:klaar )?",
+        rf"(?:de|het|je|uw|mijn) THING lukt {_CHANGED} {_DAY} ",
+        r"DAY(?:is|is ook) (?:prima|goed|vroeg genoeg|op tijd|snel genoeg) voor (?:de|het) THING ",
+        r"je hebt DAYvoor (?:de|het) THING ",
     ),
 }

@@ -614,7 +614,8 @@ def _sequel(reading: SentenceReading, kinds: set[str]) -> tuple[str, int, int] |
     words, lex = reading.words, reading.lexicon
     if lex.begins.keys().isdisjoint(words):
         return None
-    polite = next((n for n, word in enumerate(words[:3]) if word not in lex.polite), 0)
+    phrase = next((n for n in (3, 2) if " ".join(words[:n]) in lex.polite), 0)
+    polite = phrase or next((n for n, word in enumerate(words[:3]) if word not in lex.polite), 0)
     starts = [0, polite] if polite else [0]
     starts += [n + 1 for n, word in enumerate(words[:8]) if word in _FRONT_ENDS and _is_polite(reading, n)]
     for place in starts:

@@ -324,7 +324,7 @@ def _may_say(reading: SentenceReading) -> bool:
     # A fact has the name of an attribute, in German also as the end of a word ("Falcon-Budget"), or an event's day.
     if lex.attributes.anywhere(reading) or (lex.words.verb_second and "-" in reading.text):
         return True
-    if newdays.find(reading) or announced.may_be(reading) or particulars.may_be(reading):
+    if newdays.find(_behind_greeting(reading)) or announced.may_be(reading) or particulars.may_be(reading):
         return True
     return lex.copula.anywhere(reading) and any(map(str.isdigit, reading.text))
 
@@ -343,6 +343,10 @@ def _sentence(reading: SentenceReading, talk: _Talk) -> Iterator[Statement]:
     reply = None if change else _reply(reading, talk)
     if reply and not _is_understood(reply, utterance, before):
         answer = _answer(reply, utterance, quotes, before)
+        # "I can't send the map before Wednesday" does not decline it.
+        if reply.verdict == "declined" and (day := newdays.not_before(reading)):
+            yield replace(answer, verdict="moved", due=_ahead(day, talk))
+            return
         due = reading.coming[0].due if reply.verdict == "accepted" and len(reading.coming) == 1 else None
         yield replace(answer, due=_ahead(due, talk))
         return
@@ -366,7 +370,7 @@ def _told(
 ) -> Iterator[Statement]:
     """What it states. That may also move what its author owes: "the delivery comes on 18 December"."""
     utterance = talk.utterance
-    if moved := newdays.find(reading):
+    if moved := newdays.find(_behind_greeting(reading)):
         yield Answer(utterance.author, utterance.addressees, "moved", moved.thing, quotes, _ahead(moved.due, talk))
     plain = _plain(change or facts.find(reading), reading)
     if plain:
@@ -578,7 +582,16 @@ def _with_further(reading: SentenceReading, first: _Loop) -> Iterator[_Loop]:
 def _reply(reading: SentenceReading, talk: _Talk) -> replies.Reply | None:
     if thing := promises.handed_over(reading, talk.names, talk.people):
         return replies.Reply("delivered", thing)
-    return replies.reply(reading, talk.names)
+    return replies.reply(_behind_greeting(reading), talk.names)
+
+
+def _behind_greeting(reading: SentenceReading) -> SentenceReading:
+    """ "Dear Ann, no longer needed": what follows is all of an answer."""
+    end = salutations.past(reading.text)
+    rest = reading.text[end:]
+    if not end:
+        return reading
+    return SentenceReading.of(rest, reading.start + end, reading.lexicon, reading.said_on, reading.region)
 
 
 def _facts(plain: facts.Plain, talk: _Talk, quotes: tuple[Quote, ...]) -> Iterator[Fact]:

@@ -545,7 +545,8 @@ WORDS = Words(
     polite=phrases(
         """
         danke | vielen dank | danke dir | danke schön | danke ihnen | besten dank | super | perfekt | ok | okay |
-        hallo | hi | ja | sorry | gut | top | alles gut | prima | herzlichen dank | danke sehr | nein | leider
+        hallo | hi | ja | sorry | gut | top | alles gut | prima | herzlichen dank | danke sehr | nein | leider |
+        letztlich | letztendlich
         """
     ),
     idle=words(
@@ -799,7 +800,9 @@ WORDS = Words(
         das brauche ich nicht mehr | erübrigt sich | nicht mehr notwendig | ist nicht mehr notwendig |
         das erübrigt sich | schon erledigt, danke | egal jetzt | vergiss es wieder | doch nicht nötig |
         ist doch nicht nötig | nicht mehr nötig, danke | muss nicht mehr sein | brauchts nicht mehr |
-        braucht's nicht mehr | hat sich bereits erledigt | das hat sich geklärt | hat sich geklärt | passt schon
+        braucht's nicht mehr | hat sich bereits erledigt | das hat sich geklärt | hat sich geklärt | passt schon |
+        brauchen wir doch nicht | brauche ich doch nicht | brauchen wir jetzt doch nicht |
+        brauchen wir nun doch nicht mehr
         """
     ),
     done=phrases(
@@ -873,7 +876,9 @@ WORDS = Words(
         im anhang sende ich dir | im anhang sende ich euch | anbei sende ich dir | anbei sende ich euch |
         anbei schicke ich ihnen | anbei schicke ich euch | anbei schick ich dir | in der anlage sende ich ihnen |
         in der anlage schicke ich dir | hiermit schicke ich dir | hiermit sende ich ihnen |
-        hiermit übersende ich ihnen | anbei übersende ich ihnen | hier schicke ich dir | hier sende ich ihnen
+        hiermit übersende ich ihnen | anbei übersende ich ihnen | hier schicke ich dir | hier sende ich ihnen |
+        sie finden ... im anhang | du findest ... im anhang | sie finden ... anbei | du findest ... anbei |
+        sie finden ... in der anlage | ich hänge ... an | ich füge ... bei
         """
     ),
     attached_end=phrases(
@@ -885,7 +890,8 @@ WORDS = Words(
         sind erledigt | ist überwiesen | ist bestellt | sind verschickt | findest du im ordner | sind rausgegangen |
         sind abgeschickt | ist heute raus |
         ist im anhang | sind im anhang | liegt im anhang | liegen im anhang | ist anbei | sind anbei | liegen bei |
-        findet ihr im anhang | ist in der anlage | sind in der anlage | hängt dran | liegt im ordner
+        findet ihr im anhang | ist in der anlage | sind in der anlage | hängt dran | liegt im ordner |
+        habe ich beigefügt | habe ich angehängt | sind beigefügt
         """
     ),
     have=phrases(

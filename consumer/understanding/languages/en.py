@@ -645,7 +645,7 @@ WORDS = Words(
         perfect | ok | okay | hi | hello | hey | yes | sorry | all good | no worries | yep | good | hi all |
         hi there | we're all set | all set | sorry for the delay | apologies for the delay | much appreciated
         | no | unfortunately | thank you very much | thank you so much | thx so much |
-        ty | tysm | cool | awesome | lovely | brilliant
+        ty | tysm | cool | awesome | lovely | brilliant | in the end
         """
     ),
     idle=words(
@@ -997,7 +997,8 @@ WORDS = Words(
         you can forget | you can drop | you can cancel | you can leave out |
         don't bother with | no need to bother with | scrap | skip the | forget the | forget my | we can drop |
         we can skip | we can scrap |
-        we can do without | i can do without
+        we can do without | i can do without |
+        please disregard my request for | disregard my request for
         """
     ),
     released_end=phrases(
@@ -1024,7 +1025,9 @@ WORDS = Words(
         as promised, here is | as promised, here's | as promised, here are | as promised, attached is |
         please find below | here you have | enclosed you will find | enclosed you'll find | attached you find |
         here you'll find | here you can find | below is | below are | find enclosed | sending you |
-        sending along | sending over
+        sending along | sending over |
+        you will find ... attached | you'll find ... attached | you find ... attached | please find ... attached |
+        find ... attached | please find ... enclosed | attaching
         """
     ),
     attached_end=phrases(

@@ -452,7 +452,7 @@ WORDS = Words(
     polite=phrases(
         """
         gracias | muchas gracias | mil gracias | perfecto | ok | vale | hola | sí | lo siento | genial |
-        estupendo | de acuerdo | no | bien
+        estupendo | de acuerdo | no | bien | al final | finalmente
         """
     ),
     idle=words(
@@ -675,7 +675,8 @@ WORDS = Words(
         olvídalo | olvídelo | no hace falta ya | ya no hace falta, gracias | ya no | déjalo | no importa ya |
         ya está resuelto, no hace falta | ya no es necesario, gracias | no te preocupes, ya no hace falta | déjelo |
         olvídate | déjalo, ya está | ya está resuelto | ya está solucionado | al final no hace falta | al final no |
-        no hace falta, gracias | no hace falta | ya no importa | ya no, gracias | nada, ya está | da igual ya
+        no hace falta, gracias | no hace falta | ya no importa | ya no, gracias | nada, ya está | da igual ya |
+        al final no la necesitamos | al final no lo necesitamos | ya no la necesitamos | ya no la necesito
         """
     ),
     done=phrases(
@@ -740,7 +741,9 @@ WORDS = Words(
         como te prometí, aquí tienes | aquí te dejo | aquí te paso |
         ya está enviado | ya está enviada | ya están enviados | ya están enviadas | ya se ha enviado |
         ya se han enviado | ya está hecho | ya está hecha | ya está lista | ya está listo | ya están listos |
-        ya están listas | ya está pagada | ya está pagado | ya está reservada | ya está reservado
+        ya están listas | ya está pagada | ya está pagado | ya está reservada | ya está reservado |
+        encontrarás ... adjunto | encontrarás ... adjunta | encontrará ... adjunto | encontrará ... adjunta |
+        encontrarás adjunta | en el adjunto va | en el adjunto tienes | va adjunto | va adjunta | van adjuntas
         """
     ),
     attached_end=phrases(

@@ -321,7 +321,7 @@ WORDS = Words(
         mettre mets mis
         prendre prends pris
         reprendre reprends repris
-        joindre joins joint
+        joindre - joint
         passer passe passé
         amener amène amené
         porter porte porté
@@ -502,7 +502,7 @@ WORDS = Words(
     polite=phrases(
         """
         merci | merci beaucoup | merci bien | parfait | super | ok | bonjour | salut | oui | désolé | désolée |
-        d'accord | un grand merci | merci à toi | merci à vous | non
+        d'accord | un grand merci | merci à toi | merci à vous | non | finalement | en fin de compte
         """
     ),
     idle=words(
@@ -800,7 +800,11 @@ WORDS = Words(
         vous trouverez en pièce jointe | tu trouveras en pièce jointe | en annexe | vous trouverez ci-jointe |
         vous trouverez ci-joints | en pj | ci joint | vous trouverez en pj | tu trouveras en pj |
         je te mets en copie | ci-après | vous trouverez ici | tu trouveras ici | je vous envoie ci-joint |
-        je t'envoie ci-joint | revoici | re-voici
+        je t'envoie ci-joint | revoici | re-voici |
+        vous trouverez ... en pièce jointe | tu trouveras ... en pièce jointe | vous trouverez ... ci-joint |
+        vous trouverez ... ci-jointe | vous trouverez ... en annexe | je vous mets ... en pièce jointe |
+        je te mets ... en pièce jointe | je vous transmets ... en pièce jointe | je vous envoie ... en pièce jointe |
+        je t'envoie ... en pièce jointe
         """
     ),
     attached_end=phrases(
@@ -811,7 +815,9 @@ WORDS = Words(
         sont envoyés | sont envoyées | sont partis | sont parties | sont prêts | sont prêtes | est réglé |
         est réglée | est faite | est en route | est commandé | est commandée | a été payé | a été payée |
         est bouclé | est signé et envoyé |
-        vient de partir | viennent de partir | vient d'être envoyé | vient d'être envoyée
+        vient de partir | viennent de partir | vient d'être envoyé | vient d'être envoyée |
+        est jointe | est joint | sont jointes | sont joints | est jointe à ce mail | est joint à ce mail |
+        sont joints à ce mail | sont jointes à ce mail
         """
     ),
     have=phrases(

@@ -477,7 +477,7 @@ WORDS = Words(
     polite=phrases(
         """
         grazie | grazie mille | molte grazie | perfetto | ok | ciao | sì | scusa | scusate | va bene | ottimo |
-        bene | ti ringrazio | la ringrazio | no | buongiorno
+        bene | ti ringrazio | la ringrazio | no | buongiorno | alla fine | alla fin fine
         """
     ),
     idle=words(
@@ -741,7 +741,8 @@ WORDS = Words(
         lasciate stare | lasciate perdere | dimentica | dimenticate | non mi servono più | non ci servono più |
         non serve | non servono | non ho bisogno di | non abbiamo bisogno di | non ho più bisogno dei |
         non ho più bisogno delle | non ho più bisogno dell' | non c'è più bisogno di | non c'è bisogno di |
-        non occorre | niente più | puoi dimenticare | puoi lasciar perdere | potete dimenticare
+        non occorre | niente più | puoi dimenticare | puoi lasciar perdere | potete dimenticare |
+        non c'è più bisogno del | non c'è più bisogno della | non c'è più bisogno dei
         """
     ),
     released_end=phrases(
@@ -761,7 +762,9 @@ WORDS = Words(
         allegate | trovi in allegato | trova in allegato | trovate in allegato | qui trovi | qui il | qui la |
         ti giro | come promesso ti allego | ti mando in allegato | ti invio in allegato |
         in allegato le invio | in allegato le mando | qui in allegato | ecco in allegato | ti mando qui | qui c'è |
-        troverete in allegato
+        troverete in allegato |
+        trovi ... in allegato | trova ... in allegato | troverai ... in allegato | troverà ... in allegato |
+        trovate ... in allegato | ti mando ... in allegato | le mando ... in allegato | vi mando ... in allegato
         """
     ),
     attached_end=phrases(

@@ -414,7 +414,7 @@ WORDS = Words(
     ),
     adverbs=words(
         """
-        dienovereenkomstig
+        dienovereenkomstig net zojuist zonet
         zo meteen straks dan nog ook even graag binnenkort direct later asap zeker natuurlijk nu hier daar al weer
         spoedig uiterlijk apart persoonlijk zelf vandaag zoals besproken beloofd daarna eerst snel gelijk wel gewoon
         gauw alvast vast klaar eens mogelijk keer toch pas alsjeblieft alstublieft aub ajb svp terug
@@ -467,7 +467,7 @@ WORDS = Words(
         """
         bedankt | dank | dank je | dank je wel | dank u | dank u wel | hartelijk dank | super | prima | ok | oké |
         hoi | hallo | ja | sorry | perfect | top | fijn | nee | thanks | helaas | dankje | dankjewel | dank jewel |
-        thx | merci | thnx
+        thx | merci | thnx | uiteindelijk
         """
     ),
     idle=words(
@@ -685,7 +685,10 @@ WORDS = Words(
         hebben we niet meer nodig | hoeft al niet meer | hoeft niet meer, dank je | niet meer nodig, dank je |
         laat maar, is al geregeld | is al geregeld | al geregeld | al opgelost | is al opgelost | vergeet het |
         vergeet het maar | hoeft toch niet | toch niet nodig | is toch niet nodig | maakt niet meer uit |
-        hoeft niet, dank je
+        hoeft niet, dank je |
+        we hebben hem niet meer nodig | we hebben hem toch niet meer nodig | we hebben het toch niet meer nodig |
+        we hebben ze niet meer nodig | we hebben ze toch niet meer nodig | ik heb hem niet meer nodig |
+        ik heb hem toch niet meer nodig
         """
     ),
     done=phrases(
@@ -745,7 +748,9 @@ WORDS = Words(
         zoals beloofd, hierbij | als bijlage | in bijlage vindt u | in bijlage vind je | hierbij zend ik u |
         zoals beloofd, hier is | hier heb je | bijgaand stuur ik u | bijgevoegd de | bijgevoegd het | bijgesloten |
         bijgevoegd stuur ik je | in de bijlage stuur ik je | in de bijlage de | in de bijlage het |
-        hierbij nogmaals | hier nog | hier vind je | hier vindt u | in bijlage de
+        hierbij nogmaals | hier nog | hier vind je | hier vindt u | in bijlage de |
+        je vindt ... in de bijlage | u vindt ... in de bijlage | je vindt ... als bijlage |
+        ik stuur je ... als bijlage | ik stuur u ... als bijlage
         """
     ),
     attached_end=phrases(

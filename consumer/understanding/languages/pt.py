@@ -454,7 +454,7 @@ WORDS = Words(
     polite=phrases(
         """
         obrigado | obrigada | muito obrigado | muito obrigada | perfeito | ok | olá | oi | sim | desculpe |
-        desculpa | certo | está bem | valeu | ótimo | não | bom dia | boa tarde
+        desculpa | certo | está bem | valeu | ótimo | não | bom dia | boa tarde | no fim | afinal | no final
         """
     ),
     idle=words(
@@ -681,7 +681,8 @@ WORDS = Words(
         deixe para lá | já não é necessário, obrigado | não precisa mais, obrigado | não precisa mais, obrigada |
         afinal não é preciso | afinal não é necessário | não é preciso, obrigado | não é preciso, obrigada |
         já está resolvido | já resolvi | já se resolveu | não faz mal, já está | deixa estar | deixe estar |
-        esquece isso | esquece lá isso | não precisa, obrigado | não precisa, obrigada | já não interessa | já não
+        esquece isso | esquece lá isso | não precisa, obrigado | não precisa, obrigada | já não interessa | já não |
+        não vamos mais precisar | não vou mais precisar
         """
     ),
     done=phrases(
@@ -726,7 +727,9 @@ WORDS = Words(
         já não precisamos de | não é necessário | afinal não preciso de | afinal não é preciso | não precisam de |
         não precisas mais de | já não quero | já não são precisos | já não são precisas | já não são necessários |
         já não são necessárias | já não é precisa | já não é necessária | podes esquecer | pode esquecer |
-        não são mais necessários | não são mais necessárias
+        não são mais necessários | não são mais necessárias |
+        não precisa mandar | não precisa enviar | não precisas de mandar | não precisa mais mandar |
+        não precisa mais enviar
         """
     ),
     released_end=phrases(
@@ -745,7 +748,10 @@ WORDS = Words(
         segue | seguem | como prometido, aqui está | junto envio | em anexo encontra | em anexo encontras |
         conforme prometido, segue | segue abaixo | como prometido, segue | anexo segue | envio-te em anexo |
         envio-lhe em anexo | seguem anexos | seguem anexas | vai em anexo | vão em anexo | deixo aqui |
-        deixo-te aqui | aqui te deixo | conforme combinado, segue | em anexo vai
+        deixo-te aqui | aqui te deixo | conforme combinado, segue | em anexo vai |
+        você encontra ... em anexo | você encontrará ... em anexo | encontra ... em anexo | encontrará ... em anexo |
+        segue ... em anexo | seguem ... em anexo | estou enviando em anexo | estou enviando ... em anexo |
+        envio ... em anexo | mando ... em anexo
         """
     ),
     attached_end=phrases(

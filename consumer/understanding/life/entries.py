@@ -10,7 +10,7 @@ from itertools import chain
 from operator import attrgetter, eq, itemgetter
 from typing import Final
 
-from consumer.understanding import objects
+from consumer.understanding import languages, objects
 from consumer.understanding.acquaintances import Acquaintances
 from consumer.understanding.corrections import Corrected
 from consumer.understanding.memory import EarlierValue, StatementEvidence
@@ -93,14 +93,19 @@ class LifeEntry:
 
     @property
     def language(self) -> str:
-        """The language of the record's words; English if it is unknown."""
-        return self.record.reading.language or "en"
+        """The language of the record's words, else the one that the sentence is read in; English if it is unknown."""
+        return self.record.reading.language or _language(self.quoted) or "en"
 
     def after(self, other: LifeEntry) -> bool:
         """Whether it was said after the other; in one record the order of the text decides."""
         if self.record is other.record:
             return self.number > other.number
         return self.moment.not_before(other.moment)
+
+
+@lru_cache(maxsize=4096)
+def _language(text: str) -> str:
+    return languages.guess(fold(text))
 
 
 @dataclass(slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
@@ -86,26 +86,44 @@ class Opening:
             self._promised(entry, made, owner, receivers, meant)
 
     def moved(self, entry: LifeEntry, answer: Answer) -> None:
-        """A new day for what its author owes those they write to, if that is one thing of this conversation."""
-        owner = self.people.who(answer.by, entry.talk)
+        """A new day for what its author owes those they write to, if that is one thing of this conversation, or a later
+        one for what these owe the author.
+        """
+        by = self.people.who(answer.by, entry.talk)
         to = self.people.all_of(answer.to, entry.talk)
+        due = answer.due
+        if by is None or due is None:
+            return
         several = [
             loop
             for loop in dict.fromkeys(self.loops.in_talk(entry))
             if loop.kind != "task"
             and loop.due is not None
-            and (owner in loop.asked or (loop.kind == "commitment" and loop.owner == owner))
-            and loop.beneficiaries & to
             and entry.after(loop.newest)
             and (not answer.object or may_be(answer.object, loop.object, entry, loop.lead))
         ]
-        last = max((loop.newest.place[:3] for loop in several), default=None)
-        meant = [loop for loop in several if loop.newest.place[:3] == last]
-        if owner is None or answer.due is None or len(meant) != 1:
-            return
-        before = meant[0].due if meant[0].kind == "commitment" else None
-        self.loops.accept(meant[0], entry, owner, answer.due)
-        self._redated(before, meant[0].entries[-2], meant[0], entry)
+        owed = [
+            loop
+            for loop in several
+            if (by in loop.asked or (loop.kind == "commitment" and loop.owner == by)) and loop.beneficiaries & to
+        ]
+        if meant := _last_one(owed):
+            before = meant.due if meant.kind == "commitment" else None
+            self.loops.accept(meant, entry, by, due)
+            self._redated(before, meant.entries[-2], meant, entry)
+        elif answer.object:
+            awaited = [
+                loop
+                for loop in several
+                if by in loop.beneficiaries
+                and (loop.owner in to or loop.asked & to)
+                and loop.due
+                and loop.due.day < due.day
+            ]
+            if meant := _last_one(awaited):
+                before, meant.due = meant.due, due
+                meant.add(entry)
+                self._redated(before, meant.entries[-2], meant, entry)
 
     def _is_to_self(self, entry: LifeEntry, made: Commitment) -> bool:
         """Whether it stands in a mail that the user sent to themself, and is no note with a day: what it says to a
@@ -158,9 +176,7 @@ class Opening:
             and not deeds.is_talk(entry.quoted, loop.lead.quoted)
             and not (contacts.is_contact(loop.object) or contacts.is_answer(loop.object) or asks_to_know(loop))
         ]
-        last = max((loop.newest.place[:3] for loop in several), default=None)
-        newest = [loop for loop in several if loop.newest.place[:3] == last]
-        return newest[0] if len(newest) == 1 else None
+        return _last_one(several)
 
     def _receivers(self, entry: LifeEntry, made: Commitment, owner: PersonId) -> _Receivers:
         """To whom a promise is, and who gets the thing by name.
@@ -337,3 +353,10 @@ def _is_sent_again(before: Request, now: Request) -> bool:
     """Whether somebody of the same name asks for the same in the same words, from another address."""
     words = [tuple(quote.text for quote in each.quotes) for each in (before, now)]
     return words[0] == words[1] and before.asker.name.casefold() == now.asker.name.casefold() != ""
+
+
+def _last_one(several: Sequence[FoldedLoop]) -> FoldedLoop | None:
+    """The one that was spoken of last; None if the record that did so speaks of several."""
+    last = max((loop.newest.place[:3] for loop in several), default=None)
+    newest = [loop for loop in several if loop.newest.place[:3] == last]
+    return newest[0] if len(newest) == 1 else None

@@ -91,6 +91,19 @@ def greets_all(text: str) -> bool:
     return _TO_ALL.match(text[:120]) is not None
 
 
+def past(text: str) -> int:
+    """Where a sentence goes on behind "Hi Tom, " or "Liebe Frau Klein - "; 0 where it begins with no such greeting."""
+    match = _GREETED.match(text[:80])
+    return match.end() if match else 0
+
+
+#: Of one or two capitalised words.
+_GREETED: Final = re.compile(
+    rf"\s*(?i:{_GREETINGS})\s+(?i:{_TITLES})*[A-Z\u00c0-\u00de][\w'.-]*(?: [A-Z\u00c0-\u00de][\w'.-]*)?"
+    r"\s*[,:!\u2013\u2014-]\s+(?=\w)"
+)
+
+
 def greets_one(text: str) -> bool:
     """Whether a message begins with the name of one person: "Hi Tom,", "Dear Ms Klein:"."""
     match = _SALUTATION.match(text[:120])

@@ -216,6 +216,10 @@ def test_a_hope_and_struck_words_are_no_promise_and_a_hint_is_no_request(story: 
         ("Ik stuur je maandag de kaart.", "Wordt toch woensdag 2 december, sorry."),
         ("Envio-te o mapa na segunda.", "Só consigo enviar-te o mapa na quarta, 2 de dezembro."),
         ("Envio-te o mapa na segunda.", "Afinal fica para quarta."),
+        ("I'll send the map on Monday.", "I can't send you the map before Wednesday."),
+        ("Te envío el plano el lunes.", "No podré mandarte el plano hasta el miércoles."),
+        ("Te envío el plano el lunes.", "Te envío el plano el miércoles, no el lunes."),
+        ("Vou te mandar o mapa da horta na segunda.", "Só consigo mandar o mapa da horta na quarta."),
     ],
 )
 def test_a_new_day_without_its_deed_moves_what_was_promised(story: Story, before: str, after: str) -> None:
@@ -233,6 +237,9 @@ def test_a_new_day_without_its_deed_moves_what_was_promised(story: Story, before
         ("me", "map", "Make that Wednesday or Thursday."),
         ("me", "chairs", "Make that Wednesday, sorry."),
         ("Ann", "map", "Make that Wednesday, sorry."),
+        ("me", "map", "The map won't be ready on Wednesday."),
+        ("Ann", "map", "Saturday is fine for the map."),
+        ("Ann", "map", "Wednesday is fine for the chairs."),
     ],
 )
 def test_a_day_of_another_thing_conversation_or_person_moves_nothing(
@@ -246,8 +253,25 @@ def test_a_day_of_another_thing_conversation_or_person_moves_nothing(
 
 
 @pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("I'll send you the map on Monday.", "No rush, Wednesday is fine for the map."),
+        ("Ich schicke dir die Karte am Montag.", "Hallo Mara, die Karte hat Zeit bis Mittwoch."),
+        ("Je t'envoie la carte lundi.", "Mercredi suffit pour la carte."),
+    ],
+)
+def test_whom_a_promise_is_for_may_give_it_more_time(story: Story, before: str, after: str) -> None:
+    story.sent(ANN, before, at="2026-11-24", thread="map")
+    story.received(ANN, after, at="2026-11-26", thread="map")
+    (loop,) = story.report(FRIDAY).loops
+    assert loop.endswith("due Wed 2 Dec.")
+
+
+@pytest.mark.parametrize(
     ("asked", "reply"),
     [
+        ("Could you send me the boiler manual by Monday?", "Dear Ann, please find the boiler manual attached."),
+        ("Peux-tu m'envoyer le bail d'ici lundi ?", "Je te joins le bail."),
         ("Could you send me the boiler manual by Monday?", "Here you go, manual attached."),
         ("Could you send me the boiler manual by Monday?", "Here you go, boiler manual attached."),
         ("Kannst du mir bis Montag den Belegungsplan schicken?", "Anbei der Plan."),
@@ -292,6 +316,7 @@ def test_another_thing_or_not_yet_ends_no_request(story: Story, asked: str, repl
     ("asked", "words"),
     [
         ("Could you send me the plan by Monday?", "We've sorted this without it, so please disregard."),
+        ("Peux-tu m'envoyer le plan d'ici lundi ?", "Bonjour Mara, finalement nous n'en avons plus besoin."),
         ("Kannst du mir bis Montag den Plan schicken?", "Den brauchst du nicht mehr zu schicken."),
         ("Kannst du mir bis Montag den Plan schicken?", "Wir haben ihn gefunden, also hat sich erledigt."),
         ("Kun je me uiterlijk maandag de kaart sturen?", "Die hoeft niet meer, we hebben hem zelf gevonden."),
