@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date
+from itertools import islice
 from typing import Final, Literal, NamedTuple
 
 from consumer.reports.claims import Citation
@@ -88,6 +89,10 @@ def _of_evidence(
         )
 
 
+def _first_places(*loops: Loop) -> list[StatementEvidence]:
+    return [place for loop in loops for place in loop.evidence[:1]]
+
+
 # --- postponed ---------------------------------------------------------------------------------------------------
 
 
@@ -101,8 +106,7 @@ def _postponed(memory: Memory, telling: Telling) -> Iterator[Insight]:
         chain = [*(earlier[key] for key in loop.supersedes if key in earlier), loop]
         days = [wording.full_day(day) for entry in chain if entry.due and (day := day_of(entry.due.day))]
         text = wording.many(wording.phrases.postponed, loop.moves, what=wording.words(loop), days=" \u2192 ".join(days))
-        evidence = [*loop.evidence[:1], *(entry.evidence[0] for entry in chain[:-1] if entry.evidence)]
-        yield from _of_evidence("postponed", loop.object, text, evidence, telling)
+        yield from _of_evidence("postponed", loop.object, text, _first_places(loop, *chain[:-1]), telling)
 
 
 def _waiting(memory: Memory, telling: Telling) -> Iterator[Insight]:
@@ -146,10 +150,8 @@ def _faded(memory: Memory, telling: Telling) -> Iterator[Insight]:
         if seen.records >= STALE_RECORDS and (last := day_of(seen.last_day)) and (today - last).days > STALE_DAYS
     ]
     for seen, last in sorted(silent, key=lambda row: (-row[0].records, row[0].id))[:LIMIT]:
-        name = wording.seen(seen)
-        cited = telling.cited_person(seen)
-        text = wording.phrases.faded.format(who=name, day=wording.full_day(last))
-        if cited:
+        text = wording.phrases.faded.format(who=wording.seen(seen), day=wording.full_day(last))
+        if cited := telling.cited_person(seen):
             page = _named("faded", wording.name(seen.id) or seen.written, seen.source, seen.record_id)
             yield Insight("faded", page, sentence(text), cited, since=seen.last_day)
 
@@ -171,16 +173,19 @@ def _connected(connections: Sequence[Connection], telling: Telling) -> Iterator[
 
 def _depending(telling: Telling) -> Iterator[Insight]:
     """What the user owes one person where another promised them the same thing: the one may wait for the other."""
+    return islice(_dependences(telling), LIMIT)
+
+
+def _dependences(telling: Telling) -> Iterator[Insight]:
     wording = telling.wording
     owed = [loop for loop in telling.loops if loop.direction == "owed_to_you" and loop.owner and loop.due]
     names = frozenset(word for loop in owed for word in wording.name(loop.owner or "").casefold().split())
-    count = 0
     for loop in telling.loops:
         if loop.direction not in ("you_owe", "asked_of_you"):
             continue
         for other in owed:
             thing = shared_thing(loop.object, other.object, names)
-            if not thing or other.owner in (*loop.beneficiaries, *loop.asked) or count == LIMIT:
+            if not thing or other.owner in (*loop.beneficiaries, *loop.asked):
                 continue
             text = wording.phrases.depends.format(
                 what=_dated(loop, wording),
@@ -188,10 +193,8 @@ def _depending(telling: Telling) -> Iterator[Insight]:
                 who=wording.name(other.owner or ""),
                 thing=wording.quoted(thing, 60),
             )
-            evidence = [*loop.evidence[:1], *other.evidence[:1]]
-            for entry in _of_evidence("connected", loop.object, text, evidence, telling, prediction=True, least=2):
-                count += 1
-                yield entry
+            evidence = _first_places(loop, other)
+            yield from _of_evidence("connected", loop.object, text, evidence, telling, prediction=True, least=2)
 
 
 def shared_thing(first: str, last: str, names: Collection[str] = ()) -> str:
@@ -203,8 +206,8 @@ def shared_thing(first: str, last: str, names: Collection[str] = ()) -> str:
     runs = [
         run
         for start in range(len(ours))
-        for end in range(start + 1, len(ours) + 1)
-        if (run := ours[start:end]) and f" {' '.join(map(_bare, run))} " in theirs
+        for end in range(start + 2, len(ours) + 1)
+        if f" {' '.join(map(_bare, run := ours[start:end]))} " in theirs
         if all(map(_names, (run[0], run[-1])))
         if sum(_names(word) and _bare(word) not in names for word in run) >= MOVES
     ]
@@ -237,7 +240,7 @@ def _expected(memory: Memory, telling: Telling) -> Iterator[Insight]:
         if loop.direction != "owed_to_you" or not loop.due or loop.stage == "overdue" or not loop.owner:
             continue
         before = history.get(loop.owner, [])
-        late = [entry for entry in before if _was_late(entry)]
+        late = [entry for entry, was_late in before if was_late]
         if len(before) >= PROMISES and len(late) >= LATE_SHARE * len(before):
             text = wording.phrases.expected_late.format(
                 what=wording.words(loop),
@@ -245,22 +248,18 @@ def _expected(memory: Memory, telling: Telling) -> Iterator[Insight]:
                 late=wording.number(len(late)),
                 count=wording.number(len(before)),
             )
-            evidence = [*loop.evidence[:1], *(entry.evidence[0] for entry in late[-2:] if entry.evidence)]
+            evidence = _first_places(loop, *late)
             yield from _of_evidence("expected", loop.object, text, evidence, telling, prediction=True)
 
 
-def _history(memory: Memory) -> Mapping[PersonId, list[Loop]]:
-    """Dated promises of each person whose date has come, moved or was kept."""
-    by_owner: dict[PersonId, list[Loop]] = defaultdict(list)
+def _history(memory: Memory) -> Mapping[PersonId | None, list[tuple[Loop, bool]]]:
+    """Dated promises of each person whose date has come, moved or was kept; and whether they were late."""
+    by_owner: dict[PersonId | None, list[tuple[Loop, bool]]] = defaultdict(list)
     for loop in memory.loops:
-        if loop.kind != "commitment" or not loop.owner or not loop.due or loop.owner == USER:
+        if loop.kind != "commitment" or not loop.due:
             continue
-        if loop.state in ("delivered", "superseded") or loop.stage == "overdue":
-            by_owner[loop.owner].append(loop)
+        if loop.state == "delivered":
+            by_owner[loop.owner].append((loop, loop.changed_at[:10] > loop.due.day))
+        elif loop.state == "superseded" or loop.stage == "overdue":
+            by_owner[loop.owner].append((loop, True))
     return by_owner
-
-
-def _was_late(loop: Loop) -> bool:
-    if loop.state == "delivered":
-        return loop.due is not None and loop.changed_at[:10] > loop.due.day
-    return True

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import io
 import json
 import os
 import re
 import shutil
 import stat
-import subprocess
 import sys
 import tarfile
 import threading
@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 import zstandard
@@ -35,7 +36,7 @@ from consumer.delivery.guard import RunGuard
 from consumer.errors import BrainRefused, BudgetExceeded, CancelRequested, ToolFailed
 from consumer.evidence import pagefiles, pages, search
 from consumer.evidence.index import open_index
-from consumer.ports import WAITS, DreamModel, Dreamt, Guard, IndexCounts, ModelAccess, ToolResult
+from consumer.ports import WAITS, DreamModel, Dreamt, Guard, IndexCounts, ModelAccess, Tool, ToolResult
 from consumer.reports.evidence import PageCache
 from consumer.stages.index import STATE, Index
 from consumer.storage.memory import FakeClock
@@ -46,24 +47,31 @@ from tests.overlays import FakeOverlays
 from tests.tables import table
 from tests.unit.stages.test_ruled_reports import RULE, mail, rule
 
-pytestmark = pytest.mark.integration
-
 DOUBLE = Path(__file__).parent.parent.parent / "doubles" / "gbrain.py"
+DOUBLE_CODE = compile(DOUBLE.read_text(), DOUBLE, "exec")
 ACCESS = ModelAccess("http://127.0.0.1:1/v1", "token-of-this-job")
 
 
-class PlainTool:
-    """A Tool for commands that end by themselves: a third of the processes of the real one."""
+@dataclass
+class InnerTool:
+    """A Tool that runs the double's program in this process, for commands that end by themselves."""
 
+    faults: Path
     contained = False
 
     def run(self, argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], guard: Guard, **_: Any) -> ToolResult:
         guard.check()
-        try:
-            done = subprocess.run(argv, cwd=cwd, env=env, capture_output=True, stdin=subprocess.DEVNULL, check=False)
-        except OSError as exc:
-            raise ToolFailed(f"{Path(argv[0]).name} could not be run") from exc
-        return ToolResult(done.returncode, done.stdout, done.stderr, 0.0)
+        out, err = io.StringIO(), io.StringIO()
+        program: dict[str, Any] = {"__name__": "gbrain"}
+        with (
+            mock.patch.dict(os.environ, env, clear=True),
+            contextlib.chdir(cwd),
+            contextlib.redirect_stdout(out),
+            contextlib.redirect_stderr(err),
+        ):
+            exec(DOUBLE_CODE, program)
+            code = program["main"](list(argv[1:]), json.loads(self.faults.read_text()))
+        return ToolResult(code, out.getvalue().encode(), err.getvalue().encode(), 0.0)
 
 
 @dataclass
@@ -78,11 +86,13 @@ class Bench:
     def fault(self, **faults: Any) -> None:
         self.faults.write_text(json.dumps({"log": str(self.log), **faults}))
 
-    #: Where a test is about a command that hangs, the real tool runs it.
-    patient: bool = True
+    #: Where a test is about a command that hangs or is killed, the real tool runs it.
+    inner: bool = True
 
     def brain(self, **changes: Any) -> gbrain.GBrain:
-        tool = PlainTool() if self.patient else ProcessTool(SystemClock(), linger_s=0.2, grace_s=0.2, poll_s=0.02)
+        tool: Tool = (
+            InnerTool(self.faults) if self.inner else ProcessTool(SystemClock(), linger_s=0.2, grace_s=0.2, poll_s=0.02)
+        )
         changes = {"tool": tool, "clock": SystemClock(), "path": os.environ["PATH"], **changes}
         return gbrain.GBrain(binary=str(self.binary), **changes)
 
@@ -317,10 +327,11 @@ def test_a_failed_embedding_is_a_note(opened: Bench) -> None:
     assert "embed ended with code 1" in counts.notes[0]
 
 
+@pytest.mark.integration
 def test_embedding_is_bounded_in_time(opened: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gbrain, "EMBED_S", 0.3)
     monkeypatch.setattr(gbrain, "EMBEDDED_BY_IMPORT", 0)
-    opened.patient = False
+    opened.inner = False
     opened.fault(hang="embed")
     counts = update(opened, access=ACCESS)
     assert counts.imported == 4
@@ -397,6 +408,7 @@ def test_a_dream_without_time_left_runs_no_phase_and_restores_what_it_must(opene
     assert "dream" not in opened.commands()
 
 
+@pytest.mark.integration
 def test_a_cancelled_run_stops_a_hanging_command(opened: Bench) -> None:
     class Cancelled(brains.Free):
         asked = 0
@@ -407,12 +419,14 @@ def test_a_cancelled_run_stops_a_hanging_command(opened: Bench) -> None:
                 raise CancelRequested("cancelled")
 
     opened.fault(hang="call")
-    opened.patient = False
+    opened.inner = False
     with pytest.raises(CancelRequested):
         opened.brain().update(opened.root, [], [], Cancelled())
 
 
+@pytest.mark.integration
 def test_a_killed_import_is_repeated(opened: Bench) -> None:
+    opened.inner = False
     opened.fault(die_in_import=1)
     with pytest.raises(ToolFailed):
         update(opened)
@@ -421,6 +435,7 @@ def test_a_killed_import_is_repeated(opened: Bench) -> None:
     assert update(opened).pages == 4
 
 
+@pytest.mark.integration
 @pytest.mark.skipif(sandbox.unavailable() is not None, reason="NOT TESTED: this system gives no sandbox")
 def test_in_a_sandbox_the_lock_of_a_killed_command_keeps_no_other_from_the_brain(opened: Bench) -> None:
     """Each command has the same process id in a namespace of its own, so the lock seems to be held by the next one."""
@@ -451,9 +466,10 @@ def test_an_unknown_version_is_refused(bench: Bench, version: str) -> None:
         bench.brain().open(bench.root, brains.Free())
 
 
+@pytest.mark.integration
 def test_a_binary_that_is_not_there_is_a_failed_tool(bench: Bench) -> None:
     bench.binary.unlink()
-    bench.patient = False
+    bench.inner = False
     with pytest.raises(ToolFailed):
         bench.brain().version()
 
@@ -489,11 +505,12 @@ def test_pages_that_were_lost_unseen_are_imported_again_by_the_next_change(bench
     assert after.indexed.pages == 4
 
 
-class SlowTool(PlainTool):
+@dataclass
+class SlowTool(InnerTool):
     """On a machine where each process takes three seconds, and ``page_s`` more for each page that it imports."""
 
-    def __init__(self, clock: FakeClock, page_s: float) -> None:
-        self.clock, self.page_s = clock, page_s
+    clock: FakeClock
+    page_s: float
 
     def run(  # type: ignore[override]
         self, argv: Sequence[str], *, guard: Guard, timeout_s: float, **more: Any
@@ -512,7 +529,7 @@ def hour(bench: Bench, page_s: float, attempt: int = 1) -> tuple[IndexCounts, fl
     clock = FakeClock()
     guard = RunGuard(clock, 480, threading.Event())
     run = replace(brains.run(bench.root), attempt=attempt)
-    after = Index(bench.brain(tool=SlowTool(clock, page_s))).run(run, guard)
+    after = Index(bench.brain(tool=SlowTool(bench.faults, clock, page_s))).run(run, guard)
     assert after.indexed is not None
     return after.indexed, guard.time_left()
 
@@ -526,6 +543,7 @@ def backlog(bench: Bench) -> Bench:
     return bench
 
 
+@pytest.mark.properties
 def test_a_backlog_that_no_hour_can_import_is_imported_over_several(backlog: Bench) -> None:
     first, left_s = hour(backlog, page_s=0.5)
     assert 400 < first.pages < 600
@@ -542,6 +560,7 @@ def test_a_backlog_that_no_hour_can_import_is_imported_over_several(backlog: Ben
     assert hour(backlog, page_s=0.5)[0].imported == 0
 
 
+@pytest.mark.properties
 def test_pages_that_wait_are_found_by_the_evidence_search_at_once(backlog: Bench) -> None:
     counts, _ = hour(backlog, page_s=0.5)
     page = sorted(counts.skipped)[-1]
@@ -549,6 +568,7 @@ def test_pages_that_wait_are_found_by_the_evidence_search_at_once(backlog: Bench
         assert page.removesuffix(".md") in [passage.page for passage in index.search(f"page {page[-6:-3]}")]
 
 
+@pytest.mark.properties
 def test_a_page_that_waits_and_then_goes_leaves_the_brain(backlog: Bench) -> None:
     hour(backlog, page_s=0.05)
     for path in (backlog.root / layout.BRAIN).rglob("*.md"):
@@ -560,6 +580,7 @@ def test_a_page_that_waits_and_then_goes_leaves_the_brain(backlog: Bench) -> Non
     assert (after.imported, after.deleted, after.pages) == (len(counts.skipped) - 1, 1, 599)
 
 
+@pytest.mark.properties
 def test_a_dream_gives_the_brain_no_page_that_waits(backlog: Bench) -> None:
     counts, _ = hour(backlog, page_s=0.5)
     every = sorted(path.relative_to(backlog.root / layout.BRAIN).as_posix() for path in backlog.root.rglob("*.md"))
@@ -570,12 +591,14 @@ def test_a_dream_gives_the_brain_no_page_that_waits(backlog: Bench) -> None:
     assert "Overwritten" not in json.dumps(held)
 
 
+@pytest.mark.properties
 def test_at_its_usual_speed_a_brain_takes_a_backlog_in_one_hour(backlog: Bench) -> None:
     counts, left_s = hour(backlog, page_s=0.05)
     assert (counts.imported, counts.pages, dict(counts.skipped)) == (600, 600, {})
     assert left_s > 400
 
 
+@pytest.mark.properties
 def test_an_import_that_outlasts_the_job_begins_with_less_the_next_time(backlog: Bench) -> None:
     failed = 0
     for attempt in range(1, 6):
@@ -592,6 +615,7 @@ def test_an_import_that_outlasts_the_job_begins_with_less_the_next_time(backlog:
     assert hour(backlog, page_s=0.05)[0].pages == 600, "the next run goes on from there"
 
 
+@pytest.mark.properties
 def test_a_brain_that_would_delete_many_pages_is_made_anew(backlog: Bench) -> None:
     hour(backlog, page_s=0.05)
     for path in sorted((backlog.root / layout.BRAIN).rglob("*.md"))[:100]:
@@ -608,6 +632,7 @@ def state_of(bench: Bench) -> dict[str, str]:
     return state
 
 
+@pytest.mark.properties
 def test_pages_that_wait_for_a_brain_made_anew_are_given_by_the_next_run(backlog: Bench) -> None:
     hour(backlog, page_s=0.05)
     for path in sorted((backlog.root / layout.BRAIN).rglob("*.md"))[:100]:
@@ -619,6 +644,7 @@ def test_pages_that_wait_for_a_brain_made_anew_are_given_by_the_next_run(backlog
     assert (after.imported, after.unchanged, after.pages) == (len(counts.skipped), 0, 500)
 
 
+@pytest.mark.properties
 def test_pages_that_wait_for_a_brain_that_lost_its_pages_are_given_by_the_next_run(backlog: Bench) -> None:
     hour(backlog, page_s=0.05)
     Home(backlog.root).forget()
@@ -628,6 +654,7 @@ def test_pages_that_wait_for_a_brain_that_lost_its_pages_are_given_by_the_next_r
     assert (after.imported, after.unchanged, after.pages) == (len(counts.skipped), 0, 600)
 
 
+@pytest.mark.properties
 def test_a_large_brain_is_not_made_anew_where_deletions_take_less_time(backlog: Bench) -> None:
     names = [f"{number:04}" for number in range(2600)]
     shutil.rmtree(backlog.root / layout.BRAIN)
@@ -639,6 +666,7 @@ def test_a_large_brain_is_not_made_anew_where_deletions_take_less_time(backlog: 
     assert (counts.imported, counts.deleted, counts.pages) == (0, 41, 2559)
 
 
+@pytest.mark.properties
 def test_an_attempt_after_one_whose_deletions_took_too_long_makes_the_brain_anew(backlog: Bench) -> None:
     hour(backlog, page_s=0.05)
     for path in sorted((backlog.root / layout.BRAIN).rglob("*.md"))[:40]:
@@ -793,6 +821,7 @@ def test_close_waits_for_a_living_holder_and_removes_a_dead_ones_lock(opened: Be
     assert not home.scratch.exists()
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(
     ("line", "passes"),
     [
@@ -818,6 +847,7 @@ def test_the_fence_lets_through_what_it_understands(line: bytes, passes: bool) -
         assert back["result"]["isError"] is True
 
 
+@pytest.mark.integration
 def test_serve_is_found_by_a_client_behind_the_fence_and_never_starts_in_the_agents_folder(opened: Bench) -> None:
     update(opened)
     search.update(opened.root, pagefiles.digests(opened.root, brains.Free()), brains.Free())
@@ -882,6 +912,7 @@ echo "$HOME" > "$HOME/seen" && id -u > "$HOME/uid" && cp "$HOME/seen" "$HOME/uid
 """
 
 
+@pytest.mark.integration
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can choose another user")
 def test_asking_the_version_leaves_no_home_behind_whoever_asks(tmp_path: Path) -> None:
     for parent in list(tmp_path.parents)[:3]:
@@ -901,13 +932,13 @@ def test_asking_the_version_leaves_no_home_behind_whoever_asks(tmp_path: Path) -
 def test_every_command_may_write_its_home_and_nothing_else(bench: Bench) -> None:
     asked: list[Sequence[Path]] = []
 
-    class Told(PlainTool):
+    class Told(InnerTool):
         def run(self, argv: Sequence[str], **given: Any) -> ToolResult:
             if "--version" not in argv:
                 asked.append(given["writable"])
             return super().run(argv, **given)
 
-    brain = gbrain.GBrain(Told(), str(bench.binary), SystemClock(), path=os.environ["PATH"])
+    brain = gbrain.GBrain(Told(bench.faults), str(bench.binary), SystemClock(), path=os.environ["PATH"])
     brain.open(bench.root, brains.Free())
     brain.update(bench.root, sorted(brains.PAGES), [], brains.Free())
     assert asked

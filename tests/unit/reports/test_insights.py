@@ -68,19 +68,24 @@ def test_what_the_user_moves_again_and_again_is_postponed() -> None:
     assert (entry.kind, entry.prediction) == ("postponed", False)
     assert "has moved 2 times: Tue 10 Nov 2026 → Tue 17 Nov 2026 → Tue 1 Dec 2026" in entry.text
     assert len(entry.citations) == 3, "each promise has its place"
+    overdue = insights_of(*(promised_by(f"2026-11-{day + 3:02}", day) for day in (1, 2, 3)))
+    assert [entry.kind for entry in overdue] == ["postponed", "faded"], "it is not told again as one that waits"
 
 
 def test_a_task_long_beyond_its_date_is_postponed_and_its_page_bears_the_mark_of_its_record() -> None:
-    (entry,) = insights_of(item("Call the bank", by="2026-11-02", said_at=at(1), record_id="task-1"))
-    assert entry.text == "“Call the bank” is still open, although it was due Mon 2 Nov 2026."
+    (entry,) = insights_of(item("Call the bank", by="2026-11-12", said_at=at(1), record_id="task-1"))
+    assert entry.text == "“Call the bank” is still open, although it was due Thu 12 Nov 2026."
     assert entry.name == f"postponed-call-the-bank-{grouping.mark('checklist_items', 'task-1')}"
-    assert insights_of(item("Call the bank", by="2026-11-20", said_at=at(1))) == []
+    assert insights_of(item("Call the bank", by="2026-11-13", said_at=at(1))) == [], "two weeks ago"
+    (cut,) = insights_of(item(f"Call {'the bank ' * 9}", by="2026-11-02", said_at=at(1)))
+    name = re.sub("^postponed-|-[^-]+$", "", cut.name)
+    assert (len(name), name.endswith("-")) == (40, False), "a page's name holds the first 40 letters"
 
 
 def test_a_task_without_a_date_that_waits_for_weeks_is_postponed() -> None:
-    (entry,) = insights_of(item("Ask about the slide", said_at=at(8)), item("Count the keys", said_at=at(20)))
+    (entry,) = insights_of(item("Ask about the slide", said_at=at(12)), item("Count the keys", said_at=at(13)))
     assert (entry.kind, entry.prediction) == ("postponed", False)
-    assert entry.text == "\u201cAsk about the slide\u201d has waited since Sun 8 Nov 2026, without a date."
+    assert entry.text == "\u201cAsk about the slide\u201d has waited since Thu 12 Nov 2026, without a date."
     assert entry.name.startswith("postponed-ask-about-the-slide-")
 
 
@@ -143,7 +148,7 @@ def test_what_you_owe_may_wait_for_what_another_promised_you_of_the_same_thing()
     )
 
     def promised(what: str, by: Any) -> Reading:
-        return record(promise(by, what, (ME,), by="2026-11-26"), author=by, to=(ME,), said_at=at(22), thread="b")
+        return record(promise(by, what, (ME,), by="2026-11-26"), author=by, to=(ME,), said_at=at(22), thread=what)
 
     (entry,) = insights_of(mine, promised(readings, talks.BOB))
     assert (entry.kind, entry.prediction) == ("connected", True)
@@ -153,6 +158,11 @@ def test_what_you_owe_may_wait_for_what_another_promised_you_of_the_same_thing()
     # The same person on both sides knows, and another thing has nothing to do with it.
     assert insights_of(mine, promised(readings, talks.ANN)) == []
     assert insights_of(mine, promised("the new drawings", talks.BOB)) == []
+    people = [Person(name, f"{name[:3].lower()}@y.example") for name in ("Cy Ito", "Di Kern", "Ed Lund")]
+    several = [
+        promised(f"{word} {who.name[:2]} readings of probe four", who) for who in people for word in ("raw", "old")
+    ]
+    assert len(insights_of(mine, *several)) == 5, "of one kind no more are told"
 
 
 @table(
@@ -172,28 +182,40 @@ def test_two_loops_speak_of_one_thing_if_they_share_words_that_name_it(first: st
     assert insights.shared_thing(last, first, {"ann", "lee"}).strip(".") == thing
 
 
-def test_who_was_late_before_may_be_late_again_and_that_is_a_prediction() -> None:
+@table(
+    ("late", "kept", "told"),
+    [
+        (3, 0, "3 of 3"),
+        (3, 2, "3 of 5"),  # just the share that makes a habit
+        (3, 3, ""),
+        (2, 0, ""),  # two dates are no habit
+    ],
+)
+def test_who_was_late_before_may_be_late_again_and_that_is_a_prediction(late: int, kept: int, told: str) -> None:
     history: list[Reading] = []
-    for number, (by, sent) in enumerate([("2026-11-03", 5), ("2026-11-06", 9), ("2026-11-10", 12)]):
-        thing = f"report {'abc'[number]}"
-        promised = promise(talks.BOB, thing, (ME,), by=by)
+    for number in range(late + kept):
+        thing, sent = f"report {'abcdef'[number]}", 10 + number + (number < late)
+        promised = promise(talks.BOB, thing, (ME,), by=f"2026-11-{10 + number}")
         history += [
-            record(promised, author=talks.BOB, to=(ME,), said_at=at(1), thread=thing),
+            record(promised, author=talks.BOB, to=(ME,), said_at=at(1), thread=thing, record_id=f"r{number}"),
             record(
                 answer(talks.BOB, "delivered", thing, (ME,)),
                 author=talks.BOB, to=(ME,), said_at=at(sent), thread=thing,
             ),
         ]  # fmt: skip
+    # What they were asked for and do not owe by their own word is no promise of theirs, nor is one of the user.
+    others = [promised_by("2026-11-02", 1), item("Call Bob Marsh", by="2026-11-12", said_at=at(1))]
     open_ = record(
         promise(talks.BOB, "the budget", (ME,), by="2026-12-01"),
-        author=talks.BOB, to=(ME,), said_at=at(25), thread="u",
+        author=talks.BOB, to=(ME,), said_at=at(25), thread="u", record_id="now",
     )  # fmt: skip
-    (entry,) = [entry for entry in insights_of(*history, open_) if entry.kind == "expected"]
-    assert entry.prediction
-    assert entry.text == "“I will do it: the budget” may be late: Bob Marsh missed or moved 3 of 3 dates."
-    assert [entry for entry in insights_of(*history[2:], open_) if entry.kind == "expected"] == [], (
-        "two dates are no habit"
-    )
+    entries = [entry for entry in insights_of(*history, *others, open_) if entry.kind == "expected"]
+    assert len(entries) == bool(told)
+    for entry in entries:
+        assert entry.prediction
+        assert entry.text == f"“I will do it: the budget” may be late: Bob Marsh missed or moved {told} dates."
+        first, *before = [place.page for place in entry.citations]
+        assert (first, len(before), {page[:9] for page in before}) == ("sources/now", 2, {"sources/r"})
 
 
 def test_projects_that_share_people_are_connected_unless_a_record_names_both() -> None:
