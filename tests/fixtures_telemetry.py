@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -28,15 +30,38 @@ class Lines(logging.Handler):
         self.seen.append((record.getMessage(), getattr(record, "fields", {})))
 
 
+@contextlib.contextmanager
+def _heard() -> Iterator[Lines]:
+    heard, level = Lines(), telemetry.LOGGER.level
+    telemetry.LOGGER.addHandler(heard)
+    telemetry.LOGGER.setLevel(logging.INFO)
+    try:
+        yield heard
+    finally:
+        telemetry.LOGGER.removeHandler(heard)
+        telemetry.LOGGER.setLevel(level)
+
+
 @pytest.fixture
 def lines() -> Iterator[Lines]:
     """From the level of information on."""
-    lines, level = Lines(), telemetry.LOGGER.level
-    telemetry.LOGGER.addHandler(lines)
-    telemetry.LOGGER.setLevel(logging.INFO)
-    yield lines
-    telemetry.LOGGER.removeHandler(lines)
-    telemetry.LOGGER.setLevel(level)
+    with _heard() as heard:
+        yield heard
+
+
+def logs(*texts: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """A decorator for a test in which operators are told each of these texts, whatever else it checks."""
+
+    def decorate(test: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(test)
+        def check(*args: Any, **fixtures: Any) -> None:
+            with _heard() as heard:
+                test(*args, **fixtures)
+            assert not set(texts) - {text for text, _ in heard.seen}, "not logged"
+
+        return check
+
+    return decorate
 
 
 @pytest.fixture

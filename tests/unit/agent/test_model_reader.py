@@ -28,6 +28,7 @@ from consumer.understanding.readers import RulesReader, fingerprint
 from consumer.understanding.statements import Commitment
 from consumer.understanding.utterances import RecordText
 from contract.api import Usage
+from tests.fixtures_telemetry import logs
 from tests.modelnotes import BOB, TWO_A_BATCH, noted, record
 from tests.tables import table
 
@@ -170,6 +171,7 @@ def test_a_model_that_never_answers_usably_is_given_up(monkeypatch: pytest.Monke
         (GatewayResponse(None, "ConnectError"), "model"),
     ],
 )
+@logs("reader stopped")
 def test_what_makes_further_requests_vain_stops_them_and_the_rules_read_the_rest(
     response: GatewayResponse, stopped: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -219,6 +221,7 @@ def test_what_was_paid_for_before_a_stop_is_kept_but_not_after_the_lock_was_lost
         assert bool(blobs.names(paths.paid_readings(USER, modelform.VERSION))) == kept
 
 
+@logs("paid readings unreadable")
 def test_answers_of_jobs_that_committed_are_deleted_and_unreadable_ones_count_as_none(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

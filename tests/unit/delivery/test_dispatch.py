@@ -18,7 +18,7 @@ from consumer.errors import BlobUnavailable, LauncherUnavailable, ToolFailed
 from consumer.ports import ExecutionState, Guard
 from consumer.run import Run
 from consumer.storage.memory import Op
-from tests.fixtures_telemetry import Lines
+from tests.fixtures_telemetry import Lines, logs
 from tests.spine import USER, FakeStage, World, a_delivery, an_event, job_id, raising
 
 
@@ -244,6 +244,7 @@ def test_an_execution_gives_up_in_the_end_and_is_launched_again(world: World) ->
     assert execute(world, 1) == out.Done(job_id(1), result="completed")
 
 
+@logs("lock not released", "hand-over failed", "outcome not recorded")
 def test_an_execution_that_failed_after_it_had_begun_does_not_run_again(world: World) -> None:
     """Then its ledger says what comes next."""
     world.handler().job(a_delivery(an_event()))

@@ -32,6 +32,7 @@ from consumer.ports import Guard
 from consumer.run import Run
 from consumer.storage.memory import FakeClock, Faults, MemoryTopic
 from contract.api import CommitRef
+from tests.fixtures_telemetry import Lines, logs
 from tests.spine import USER, FakeHeads, FakeStage, World, a_delivery, an_event, failing_calls, job_id, raising
 
 R1, R2 = (f"bbbbbbbb-0000-4000-8000-00000000000{n}" for n in (1, 2))
@@ -237,7 +238,9 @@ def test_another_commit_under_way_is_retried(world: World) -> None:
 
 
 @pytest.mark.parametrize("error", [WorkspaceFrozen("commit 3"), SnapshotIncomplete("commit 3 is gone")])
-def test_a_history_that_cannot_be_read_does_not_keep_its_job_from_ending(world: World, error: ConsumerError) -> None:
+def test_a_history_that_cannot_be_read_does_not_keep_its_job_from_ending(
+    world: World, error: ConsumerError, lines: Lines
+) -> None:
     """The chain walk itself fails: at the claim after the first failure, and again before the job is declared dead."""
     handler = world.handler(stages=failing("hydrate", error))
     broken = BrokenChain(world.blobs, error=error)
@@ -250,11 +253,14 @@ def test_a_history_that_cannot_be_read_does_not_keep_its_job_from_ending(world: 
     assert set(names[:-1]) <= {"retry_recorded"}
     assert world.dead_letters()[0]["code"] == error.code
     assert world.plane.rows[job_id(1)].status == "failed"
+    unread = isinstance(error, SnapshotIncomplete)
+    assert ("chain not walked" in dict(lines.seen)) is unread, "what is frozen can be read"
 
 
 # --- completion --------------------------------------------------------------------------------------------------
 
 
+@logs("completion not delivered")
 def test_an_undelivered_completion_is_delivered_by_the_next_delivery(world: World) -> None:
     world.plane.fault = failing_calls("complete", ControlPlaneUnavailable("503"))
     outcome = world.handler().job(a_delivery(an_event()))
@@ -287,6 +293,7 @@ def test_a_refused_completion_is_told_once_and_delivered_when_the_cause_is_gone(
     assert world.plane.rows[job_id(1)].status == "completed"
 
 
+@logs("completion not needed")
 def test_a_completion_of_a_row_that_is_over_is_settled(world: World) -> None:
     over = JobTerminal("POST complete: 409 job_terminal", {"status": "cancelled"})
     world.plane.fault = failing_calls("complete", over, times=99)

@@ -9,6 +9,7 @@ import pytest
 from consumer.delivery.openends import OpenEnds
 from consumer.errors import BlobUnavailable
 from consumer.storage.memory import Op
+from tests.fixtures_telemetry import logs
 from tests.spine import World, a_claim
 
 
@@ -54,6 +55,7 @@ def test_what_the_bucket_refuses_waits_for_the_next_call(tmp_path: Path) -> None
     assert states(world, 1, 2, 3) == ["RETRYING"] * 3
 
 
+@logs("attempt ended late, and was taken over")
 def test_an_attempt_that_was_taken_over_keeps_nobody_waiting(tmp_path: Path) -> None:
     world = World(tmp_path)
     ends = kept(world, 1, 2)

@@ -13,6 +13,7 @@ from consumer.delivery import outcome as out
 from consumer.errors import ControlPlaneUnavailable, TenantMismatch, TopicUnavailable
 from consumer.storage.memory import Fault, Faults, Killed, MemoryTopic, no_fault
 from contract.event import JobEvent
+from tests.fixtures_telemetry import logs
 from tests.spine import USER, FakeStage, World, a_delivery, an_event, failing_calls, job_id, raising
 
 Plant = Callable[[Faults, int], Faults]
@@ -138,6 +139,7 @@ def test_a_death_at_the_announcement_of_a_death(tmp_path: Path, *, after: bool) 
     assert len(world.dead_topic.messages) == 1
 
 
+@logs("outcome not recorded")
 def test_an_announcement_that_fails_is_503_and_repeated(tmp_path: Path) -> None:
     world = World(tmp_path)
     queued(world)

@@ -23,6 +23,7 @@ from consumer.storage.conditional import ConditionalWriter
 from consumer.storage.memory import Faults, Killed
 from contract.event import JobEvent, decode_job
 from service import telemetry
+from tests.fixtures_telemetry import logs
 from tests.spine import USER, FakeStage, World, a_delivery, an_event, job_id
 
 
@@ -292,6 +293,7 @@ def test_a_file_left_behind_by_a_finished_job_is_called_once(world: World) -> No
     assert world.blobs.names(paths.parked(USER)) == []
 
 
+@logs("hand-over failed")
 def test_a_hand_over_that_fails_fails_nothing_else(world: World) -> None:
     world.plane.add(an_event(1))
     Parking(world.blobs, world.jobs_topic).park(an_event(2))

@@ -16,6 +16,7 @@ from consumer.errors import AttemptStale, ToolFailed
 from consumer.ports import Clock
 from consumer.storage.conditional import ConditionalWriter
 from consumer.storage.memory import Faults
+from tests.fixtures_telemetry import logs
 from tests.spine import USER, FakeStage, World, a_claim, a_delivery, an_event, job_id, raising
 
 
@@ -85,6 +86,7 @@ def test_a_job_whose_row_is_gone_ends_in_its_ledger(world: World) -> None:
     assert [dead_letter["code"] for dead_letter in world.dead_letters()] == ["job_unknown"]
 
 
+@logs("launch not announced")
 def test_an_execution_without_a_row_ends_at_once(tmp_path: Path) -> None:
     world = World(tmp_path, setting="cloud-run-job")
     assert world.handler().job(a_delivery(an_event())).name == "launched"

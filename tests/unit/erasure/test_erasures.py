@@ -19,6 +19,7 @@ from consumer.locking.exclusive import Exclusive
 from consumer.storage.memory import FakeClock, Killed
 from contract.api import ErasureOrder, ErasureReport, ErasureStep, TickResponse
 from contract.event import TickEvent
+from tests.fixtures_telemetry import logs
 from tests.spine import FakeControlPlane, job_id
 from tests.unit.erasure.test_erase import JOBS, SECRET, STATES, World
 from tests.unit.repository.workspaces import USER
@@ -67,6 +68,7 @@ def erasures(world: World, plane: Plane, limit_s: float = 300) -> Erasures:
 
 
 @pytest.mark.parametrize("harm", STATES, ids=lambda harm: harm.__name__.strip("<>"))
+@logs("erasure step done", "erasure complete", "suppressions repaired")
 def test_step_by_step_until_nothing_is_left_whatever_state_it_was_in(
     world: World, harm: Callable[[World], None]
 ) -> None:
@@ -90,6 +92,7 @@ def test_step_by_step_until_nothing_is_left_whatever_state_it_was_in(
     assert not set(world.blobs.names("jobs/")) & {f"jobs/{job}.json" for job in JOBS}
 
 
+@logs("erasure not due any more")
 def test_an_account_that_is_there_again_loses_nothing(world: World) -> None:
     before = world.blobs.contents()
     assert erasures(world, Plane({USER: None})).walk([USER]) == 0
@@ -111,6 +114,7 @@ def test_it_is_asked_under_the_lock(world: World) -> None:
     assert b'"held"' in held[0]
 
 
+@logs("erasure waits for the user's lock")
 def test_while_a_job_runs_nobody_is_asked_and_the_next_user_comes(world: World) -> None:
     world.locks().acquire(USER, owner="run-1", job_id=JOBS[2], attempt=1, head_epoch=3)
     plane = Plane({USER: "erase", OTHER: "erase"})
@@ -134,6 +138,7 @@ def test_what_was_done_and_not_told_is_done_again(world: World, fault: BaseExcep
 
 
 @pytest.mark.parametrize("how", ["time", "shutdown"])
+@logs("erasures left for the next tick")
 def test_what_does_not_fit_is_left_for_the_next_tick(world: World, how: str) -> None:
     plane = Plane({USER: "erase"})
     made = erasures(world, plane, limit_s=0 if how == "time" else 300)

@@ -22,7 +22,7 @@ from consumer.locking.lock import Lock, Locks, parse
 from consumer.ports import BlobStore
 from consumer.storage.conditional import ConditionalWriter
 from consumer.storage.memory import FakeClock, Faults, MemoryBlobStore
-from tests.fixtures_telemetry import Lines, Metrics
+from tests.fixtures_telemetry import Lines, Metrics, logs
 from tests.spine import REQUESTED, USER, a_claim, job_id
 from tests.tables import table
 from tests.waiting import PATIENCE_S, until
@@ -269,6 +269,7 @@ def test_a_beat_renews_ledger_and_lock(bench: Bench) -> None:
     assert shown.updated == bench.clock.now()
 
 
+@logs("renewal failed")
 def test_a_beat_that_fails_is_tried_again_and_one_that_lost_stops_the_run(bench: Bench) -> None:
     keeping, guard, _, _ = keeper(bench)
 
