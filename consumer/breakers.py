@@ -45,10 +45,8 @@ class Breakers:
     """Thread-safe: pushes and runs share them."""
 
     clock: Clock
-    _states: dict[Dependency, _State] = field(
-        default_factory=lambda: {name: _State() for name in get_args(Dependency)}, repr=False
-    )
-    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    _states: dict[Dependency, _State] = field(default_factory=lambda: {name: _State() for name in get_args(Dependency)})
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def failed(self, name: Dependency, code: str) -> None:
         """A call failed, with all its repeats."""

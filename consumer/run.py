@@ -193,11 +193,11 @@ class Run:
     #: Seconds by stage, filled by the pipeline.
     timings: Mapping[str, float] = field(default_factory=dict)
     #: The files of ``base`` as they were in the run folder when it was hydrated. Not in checkpoints.
-    hydrated: StatCache = field(default_factory=dict, repr=False, compare=False)
+    hydrated: StatCache = field(default_factory=dict, compare=False)
     #: Files that no other program can have changed since their stat was taken, so that persist need not read them again
     #: on any file system. Hydrate sets it. A stage that starts a program keeps only what it read after the program had
     #: ended, or what the program could not write.
-    sealed: StatCache = field(default_factory=dict, repr=False, compare=False)
+    sealed: StatCache = field(default_factory=dict, compare=False)
 
     @property
     def period(self) -> str:

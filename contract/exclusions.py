@@ -64,7 +64,7 @@ class Excluder:
 
     key: str
     exclusions: tuple[Exclusion, ...]
-    _digests: dict[tuple[str, str], str] = field(default_factory=dict, repr=False)
+    _digests: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def excludes(self, source_key: str, data: Any) -> bool:
         """Whether a record is kept out. ``data``: its JSON value; None, a deleted record, only by its source."""

@@ -91,7 +91,7 @@ class Impersonated:
     request: Any
     now: Callable[[], datetime]
     _kept: tuple[datetime, BucketToken] | None = field(default=None, repr=False)
-    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def token(self) -> BucketToken:
         """A token with at least five minutes left. Raises ApiFault 503."""

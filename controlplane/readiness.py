@@ -25,8 +25,8 @@ class Readiness:
     export: Database
     monotonic: Callable[[], float]
     keep_s: float = KEEP_S
-    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
-    _checked: tuple[float, list[Lack]] | None = field(default=None, repr=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _checked: tuple[float, list[Lack]] | None = None
 
     def require(self, *, fresh: bool = False) -> None:
         """Raises ApiFault 503: the database is unreachable, lacks tables (not_migrated) or rights (rights_missing).

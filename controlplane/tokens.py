@@ -70,7 +70,7 @@ class JobTokens:
     audience: str
     now: Callable[[], datetime]
     new_id: Callable[[], str] = secrets.token_urlsafe
-    _by_kid: dict[str, ec.EllipticCurvePublicKey] = field(init=False, repr=False)
+    _by_kid: dict[str, ec.EllipticCurvePublicKey] = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_by_kid", {thumbprint(k.public_key()): k.public_key() for k in self.keys})

@@ -57,7 +57,7 @@ class OutboxRelay:
     hint: str = ""
     state: State = "starting"
     published: int = 0
-    _stop: threading.Event = field(default_factory=threading.Event, repr=False)
+    _stop: threading.Event = field(default_factory=threading.Event)
     _swept_at: float | None = None
     _heard_at: float | None = None
 

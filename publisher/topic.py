@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import concurrent.futures
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 from publisher.batch import Message
@@ -25,7 +25,7 @@ class JobsTopic:
 
     name: str
     timeout_s: float = ATTEMPT_S
-    _client: Any = field(default=None, repr=False)
+    _client: Any = None
 
     def publish_all(self, messages: Sequence[Message]) -> dict[int, str]:
         """Publish in order and wait for every reply: outbox id -> message id of those confirmed."""

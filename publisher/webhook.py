@@ -38,7 +38,7 @@ class Nudge:
     """Looks up a job and wakes the leading relay, in whichever process it runs."""
 
     connect: Callable[[], Outbox]
-    _pause: threading.Event = field(default_factory=threading.Event, repr=False)
+    _pause: threading.Event = field(default_factory=threading.Event)
 
     def __call__(self, job_id: str) -> str:
         """``nudged``, or ``not visible yet``. Raises psycopg.Error."""
@@ -61,8 +61,8 @@ class Rights:
 
     connect: Callable[[], Outbox]
     monotonic: Callable[[], float]
-    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
-    _known: tuple[float, Sequence[Lack]] | None = field(default=None, repr=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _known: tuple[float, Sequence[Lack]] | None = None
 
     def __call__(self) -> Sequence[Lack]:
         """Raises psycopg.Error."""

@@ -112,8 +112,8 @@ class Grants:
     monotonic: Callable[[], float]
     _kept: OrderedDict[bytes, _Kept] = field(default_factory=OrderedDict, repr=False)
     #: How often grants were dropped: an answer that was asked for before must not be kept after.
-    _drops: int = field(default=0, repr=False)
-    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    _drops: int = 0
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def of(self, user_token: str, *, fresh: bool = False) -> Grant:
         """The grant of a token's user. ``fresh``: ask the control plane, whatever is kept.

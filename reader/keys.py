@@ -22,8 +22,8 @@ class KeyFolder:
     monotonic: Callable[[], float]
     key_id: str = ""
     _keys: dict[str, bytes] = field(default_factory=dict, repr=False)
-    _looked_s: float | None = field(default=None, repr=False)
-    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    _looked_s: float | None = None
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def sign(self, payload: bytes) -> NoReturn:
         """Never: the reader makes no commit."""

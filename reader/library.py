@@ -101,11 +101,11 @@ class OpenMemory:
     #: What many requests need, by what it was made from.
     parsed: dict[object, object] = field(default_factory=dict)
     touched_s: float = 0.0
-    _beside: Mapping[str, bytes] = field(default_factory=dict, repr=False)
+    _beside: Mapping[str, bytes] = field(default_factory=dict)
     _using: int = 0
     _dropped: bool = False
-    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
-    _making: threading.RLock = field(default_factory=threading.RLock, repr=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _making: threading.RLock = field(default_factory=threading.RLock)
 
     @property
     def seq(self) -> int:
@@ -189,12 +189,10 @@ class OpenMemories:
     clock: Clock
     folder: Path
     max_bytes: int
-    _open: OrderedDict[str, OpenMemory] = field(default_factory=OrderedDict, repr=False)
-    _opening: dict[str, threading.Lock] = field(default_factory=dict, repr=False)
-    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
-    _pool: ThreadPoolExecutor = field(
-        default_factory=lambda: ThreadPoolExecutor(WORKERS, thread_name_prefix="packs"), repr=False
-    )
+    _open: OrderedDict[str, OpenMemory] = field(default_factory=OrderedDict)
+    _opening: dict[str, threading.Lock] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _pool: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(WORKERS, thread_name_prefix="packs"))
 
     @contextmanager
     def open(self, grant: Grant) -> Iterator[OpenMemory]:

@@ -44,8 +44,8 @@ class Limits:
     monotonic: Callable[[], float]
     rates: Mapping[Kind, Rate] = field(default_factory=lambda: RATES)
     #: (who, kind) -> (calls left, as of when).
-    _left: OrderedDict[tuple[str, Kind], tuple[float, float]] = field(default_factory=OrderedDict, repr=False)
-    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    _left: OrderedDict[tuple[str, Kind], tuple[float, float]] = field(default_factory=OrderedDict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def take(self, who: str, kind: Kind) -> None:
         """Count one call. Raises CallRefusal 429 with the seconds to wait."""

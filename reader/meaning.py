@@ -35,8 +35,8 @@ class QuestionVectors:
     """Implements VectorOf. Thread-safe."""
 
     embedder: Embedder
-    _kept: OrderedDict[str, QuestionVector] = field(default_factory=OrderedDict, repr=False)
-    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    _kept: OrderedDict[str, QuestionVector] = field(default_factory=OrderedDict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __call__(self, question: str, model: str) -> QuestionVector | None:
         """None also for an index with another model's vectors, and where the model does not answer in time."""

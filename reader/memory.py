@@ -109,7 +109,7 @@ class MemoryView:
     user_id: str = ""
     vector_of: VectorOf = no_vector
     #: (path of a page, what is hidden) -> the lines that it says without that.
-    _said: dict[tuple[str, hiding.Hidden], frozenset[str]] = field(default_factory=dict, repr=False)
+    _said: dict[tuple[str, hiding.Hidden], frozenset[str]] = field(default_factory=dict)
 
     # --- reports
 

@@ -64,8 +64,8 @@ class Spending:
     monotonic: Callable[[], float]
     usd_a_day: float
     #: user -> (begin of their day, USD).
-    _spent: OrderedDict[str, tuple[float, float]] = field(default_factory=OrderedDict, repr=False)
-    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    _spent: OrderedDict[str, tuple[float, float]] = field(default_factory=OrderedDict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def allows(self, user_id: str) -> bool:
         with self._lock:
@@ -91,7 +91,7 @@ class GatewayModel:
     judge: str
     limits: Limits
     spending: Spending
-    _places: threading.BoundedSemaphore = field(default_factory=lambda: threading.BoundedSemaphore(AT_ONCE), repr=False)
+    _places: threading.BoundedSemaphore = field(default_factory=lambda: threading.BoundedSemaphore(AT_ONCE))
 
     def __call__(self, user_id: str, abandoned: Callable[[], bool]) -> QuestionModel:
         return _OneQuestion(self, user_id, abandoned)

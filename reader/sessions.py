@@ -59,7 +59,7 @@ class UserSessions:
     key: bytes = field(repr=False)
     now: Callable[[], datetime]
     #: nonce -> when its session would have ended, of sessions that were signed out.
-    _ended: dict[str, float] = field(default_factory=dict, repr=False)
+    _ended: dict[str, float] = field(default_factory=dict)
 
     def start(self, user_token: str) -> Session:
         return Session(secrets.token_urlsafe(16), self.now().timestamp(), user_token)
@@ -112,8 +112,8 @@ class Codes:
 
     now: Callable[[], datetime]
     #: digest of a code -> (access token, end).
-    _known: OrderedDict[bytes, tuple[str, datetime]] = field(default_factory=OrderedDict, repr=False)
-    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    _known: OrderedDict[bytes, tuple[str, datetime]] = field(default_factory=OrderedDict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def issue(self, user_token: str) -> str:
         """A new code for this token."""

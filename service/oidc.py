@@ -88,13 +88,13 @@ class KeySet:
     monotonic: Callable[[], float]
     refetch_s: float = REFETCH_S
     algorithms: frozenset[str] = frozenset({ALGORITHM})
-    _keys: dict[str, Any] = field(default_factory=dict, repr=False)
-    _fetched_at: float | None = field(default=None, repr=False)
-    _tried_at: float | None = field(default=None, repr=False)
-    _failed: bool = field(default=False, repr=False)
-    _fetch: _Fetch | None = field(default=None, repr=False)
-    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
-    _places: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(WAITING), repr=False)
+    _keys: dict[str, Any] = field(default_factory=dict)
+    _fetched_at: float | None = None
+    _tried_at: float | None = None
+    _failed: bool = False
+    _fetch: _Fetch | None = None
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _places: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(WAITING))
 
     def get(self, kid: str) -> Any:
         """The key with this id; fetches the keys first if it is unknown or they are old.

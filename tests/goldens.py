@@ -27,6 +27,7 @@ from renderers.base import Item, RenderContext
 
 #: Each has ``write_golden``.
 WRITERS: Final = (
+    "tests.numbers",
     "tests.readings",
     "tests.unit.renderers.test_record_types",
     "tests.unit.reports.test_question_set",

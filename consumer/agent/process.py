@@ -158,7 +158,7 @@ class ProcessTool:
     fence: bool = False
     #: Give each tool files, shared memory and processes of its own (sandbox.py); None: the machine's.
     sandbox: Sandbox | None = None
-    _runs: Iterator[int] = field(default_factory=_first_run, repr=False, compare=False)
+    _runs: Iterator[int] = field(default_factory=_first_run, compare=False)
 
     @property
     def contained(self) -> bool:

@@ -71,7 +71,7 @@ class PaidReadings:
     user_id: str
     version: str = modelform.VERSION
     job_id: str = ""
-    committed: Callable[[str], bool] = field(default=_none_committed, repr=False)
+    committed: Callable[[str], bool] = _none_committed
 
     def load(self) -> dict[str, PaidReading]:
         """By fingerprint of a part: what jobs paid for that have not committed. Raises BlobUnavailable.
@@ -125,17 +125,17 @@ class ModelReader:
     version: str = modelform.VERSION
     batch_tokens: int = modelform.BATCH_TOKENS
     part_tokens: int = modelform.PART_TOKENS
-    earlier: Callable[[Collection[str]], Mapping[str, PaidReading]] = field(default=_nothing, repr=False)
+    earlier: Callable[[Collection[str]], Mapping[str, PaidReading]] = _nothing
     #: Why no more is asked; see PayingReader.
     stopped: Stopped = ""
     #: Answers of jobs that died, once they are loaded; and those of them that no record was asked for yet.
-    _loaded: dict[str, PaidReading] | None = field(default=None, repr=False)
-    _unused: set[str] = field(default_factory=set, repr=False)
+    _loaded: dict[str, PaidReading] | None = None
+    _unused: set[str] = field(default_factory=set)
     #: Seconds of the run that are left when this reader's share of them is over.
-    _until_s: float = field(default=0.0, repr=False)
+    _until_s: float = 0.0
     #: Whether the model gave any usable answer; before that, nobody knows whether a record or the model is at fault.
     _usable: bool = False
-    _undecided: dict[str, PaidReading] = field(default_factory=dict, repr=False)
+    _undecided: dict[str, PaidReading] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         left_s = self.guard.time_left()

@@ -40,10 +40,10 @@ class CloudRunLauncher:
     timeout_s: float = TIMEOUT_S
     wait_s: float = 1.0
     #: Once it is set, no call waits for its answer for longer than two seconds.
-    shutdown: threading.Event = field(default_factory=threading.Event, repr=False)
+    shutdown: threading.Event = field(default_factory=threading.Event)
     #: By class.
-    _clients: dict[Any, Any] = field(default_factory=dict, repr=False)
-    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    _clients: dict[Any, Any] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def launch(self, env: Mapping[str, str], *, timeout_s: int) -> str:
         retrying = Retrying(

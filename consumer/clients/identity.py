@@ -46,8 +46,8 @@ class Identity:
     fetch: Callable[[str], str]
     clock: Clock
     _tokens: dict[str, _Token] = field(default_factory=dict, repr=False)
-    _renewals: dict[str, SingleFlight[_Token]] = field(default_factory=dict, repr=False)
-    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    _renewals: dict[str, SingleFlight[_Token]] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def token(self, audience: str) -> str:
         """An ID token for this audience with at least RENEW_BEFORE_S of life.

@@ -81,7 +81,7 @@ class OidcVerifier:
     cache_size: int = CACHE_SIZE
     #: token -> (claims, key id, exp), least recently used first.
     _accepted: OrderedDict[str, tuple[Claims, str, float]] = field(default_factory=OrderedDict, repr=False)
-    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def verify(self, authorization: str | None) -> Claims:
         token = bearer(authorization)
@@ -127,7 +127,7 @@ class IdTokens:
     issuer: str
     client_id: str
     clock: Clock
-    _keys: KeySet | None = field(default=None, repr=False)
+    _keys: KeySet | None = None
 
     def claims(self, token: str, keys_url: str) -> Claims:
         """The token's claims. ``keys_url``: from the issuer's description. Raises NotAllowed, KeysUnavailable."""

@@ -34,8 +34,8 @@ class PubsubTopic:
 
     name: str
     timeout_s: float = TIMEOUT_S
-    _client: Any = field(default=None, repr=False)
-    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    _client: Any = None
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def publish(self, data: bytes, attributes: Mapping[str, str]) -> str:
         retrying = Retrying(

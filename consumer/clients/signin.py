@@ -55,8 +55,8 @@ class OidcSignIn:
     registration: Registration
     #: (ID token, address of the issuer's keys) -> its claims, if the token is valid for us now (clients/oidc.py).
     verified: Callable[[str, str], Claims]
-    _discovered: Endpoints | None = field(default=None, repr=False)
-    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    _discovered: Endpoints | None = None
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
     @property
     def issuer(self) -> str:

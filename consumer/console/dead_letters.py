@@ -66,8 +66,8 @@ class DeadLetterList:
     """The bucket's records. Unchanged ones are not read again."""
 
     operations: Operations
-    _cache: dict[str, StoredDeadLetter] = field(default_factory=dict, repr=False)
-    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    _cache: dict[str, StoredDeadLetter] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def all(self) -> list[StoredDeadLetter]:
         """Every readable record, oldest day first. Raises BlobUnavailable."""

@@ -32,9 +32,9 @@ class Library:
     """One store behind one lock: the store serves one user at a time, but requests come concurrently."""
 
     store: WorkspaceStore
-    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
     #: (user, HEAD's commit and index, seq) -> reader; a purge changes the index, so nothing erased is served.
-    _readers: OrderedDict[tuple[object, ...], Reader] = field(default_factory=OrderedDict, repr=False)
+    _readers: OrderedDict[tuple[object, ...], Reader] = field(default_factory=OrderedDict)
 
     def commits(self, user_id: str) -> list[tuple[str, Commit]]:
         """(digest, commit), newest first. Raises SnapshotIncomplete, WorkspaceFrozen, BlobUnavailable."""

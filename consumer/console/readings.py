@@ -25,8 +25,8 @@ class Readings:
 
     operations: Operations
     #: (session's nonce, user) -> when the session began, seconds since the epoch.
-    _known: dict[tuple[str, str], float] = field(default_factory=dict, repr=False)
-    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    _known: dict[tuple[str, str], float] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def allowed(self, ask: Ask) -> bool:
         """Whether this session gave a reason to read the memory of the address's user."""

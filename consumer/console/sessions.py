@@ -65,8 +65,8 @@ class SignInLink:
 
     clock: Clock
     _digest: bytes | None = field(default=None, repr=False)
-    _until: datetime | None = field(default=None, repr=False)
-    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    _until: datetime | None = None
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def issue(self) -> str:
         """A new secret; the one before it stops working."""
@@ -97,7 +97,7 @@ class Sessions:
     key: bytes = field(repr=False)
     clock: Clock
     #: nonce -> start, of sessions that were signed out before they expired.
-    _ended: dict[str, float] = field(default_factory=dict, repr=False)
+    _ended: dict[str, float] = field(default_factory=dict)
 
     def start(self, operator: str) -> ConsoleSession:
         now = self.clock.now().timestamp()

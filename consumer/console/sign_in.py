@@ -117,8 +117,8 @@ class OidcDoor:
     key: bytes = field(repr=False)
     advice: str = "Sign in first; a session ends after half an hour without a click."
     #: state -> when its sign-in would have expired.
-    _finished: dict[str, float] = field(default_factory=dict, repr=False)
-    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    _finished: dict[str, float] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
     @property
     def redirect_uri(self) -> str:

@@ -19,8 +19,8 @@ from service import telemetry
 class OpenEnds:
     """Thread-safe. Claims are kept in memory: a process that dies leaves expired leases, as any other death does."""
 
-    _claims: list[LedgerClaim] = field(default_factory=list, repr=False)
-    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    _claims: list[LedgerClaim] = field(default_factory=list)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def add(self, claim: LedgerClaim) -> None:
         """Keep a claim on a RUNNING ledger whose attempt is over."""

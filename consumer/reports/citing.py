@@ -28,7 +28,7 @@ class Citing:
     place_of: PlaceOf
     find: Find
     #: What was looked up before: a report, its lists and its lines cite the same words.
-    _known: dict[tuple[str, str, str], Citation | None] = field(default_factory=dict, compare=False, repr=False)
+    _known: dict[tuple[str, str, str], Citation | None] = field(default_factory=dict, compare=False)
 
     def first(self, source: str, record_id: str, quotes: Iterable[str]) -> Iterator[Citation]:
         """The first of these quotes that stands on the record's page."""

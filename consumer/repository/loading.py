@@ -32,7 +32,7 @@ class Snapshot:
     segments: tuple[Pack, ...] = ()
     stats: StatCache = field(default_factory=dict)
     #: The result of ``places``, which hydrate and persist both need.
-    located: dict[str, Place] | None = field(default=None, repr=False)
+    located: dict[str, Place] | None = None
 
     @property
     def packs(self) -> tuple[Pack, ...]:

@@ -56,7 +56,7 @@ class Hydrated:
     files: int
     bytes: int
     written: int = 0
-    stats: StatCache = field(default_factory=dict, repr=False, compare=False)
+    stats: StatCache = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +203,7 @@ class Tree:
     entries: Mapping[str, Entry] = field(default_factory=dict)
     erased: frozenset[str] = frozenset()
     #: path -> leaf, filled as needed and passed on by ``apply``, since hashing all leaves is most of a small commit.
-    _leaves: dict[str, bytes] = field(default_factory=dict, repr=False, compare=False)
+    _leaves: dict[str, bytes] = field(default_factory=dict, compare=False)
 
     def leaves(self) -> list[bytes]:
         """All leaf hashes in tree order."""

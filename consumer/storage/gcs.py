@@ -17,7 +17,7 @@ import http.client
 import struct
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, Final, TypeVar
@@ -140,7 +140,7 @@ class GcsBlobStore:
     clock: Clock
     prefix: str = ""
     #: Whether ``close`` closes the connections: a narrowed store shares them.
-    owner: bool = field(default=True, repr=False)
+    owner: bool = True
 
     @classmethod
     def connect(

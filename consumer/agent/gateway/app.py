@@ -78,7 +78,7 @@ class GatewayApp:
     upstreams: Mapping[str, Upstream] = field(default_factory=dict)
     #: By path.
     _gates: Mapping[str, asyncio.Semaphore] = field(
-        default_factory=lambda: {path: asyncio.Semaphore(most) for path, most in AT_ONCE.items()}, repr=False
+        default_factory=lambda: {path: asyncio.Semaphore(most) for path, most in AT_ONCE.items()}
     )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

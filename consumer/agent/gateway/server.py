@@ -75,8 +75,8 @@ class LoopbackGateway:
     budgets: Mapping[str, UsageLimits] = field(default_factory=dict)
     upstreams: Mapping[str, Endpoint] = field(default_factory=dict)
     #: Once it is set, answers under way are cut within two seconds, so that nobody waits for them.
-    shutdown: threading.Event = field(default_factory=threading.Event, repr=False)
-    new_token: Callable[[], str] = field(default=lambda: secrets.token_urlsafe(32), repr=False)
+    shutdown: threading.Event = field(default_factory=threading.Event)
+    new_token: Callable[[], str] = lambda: secrets.token_urlsafe(32)
 
     @contextmanager
     def open(self, tags: ModelTags, spent: Usage, view: ModelView | None = None) -> Iterator[GatewaySession]:

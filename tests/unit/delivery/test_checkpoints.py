@@ -34,6 +34,7 @@ from consumer.stages.hydrate import Hydrate
 from consumer.stages.persist import Persist
 from consumer.storage.memory import FakeClock, Fault, Faults, Killed, Op, no_fault
 from contract.api import Redaction, Usage
+from tests.fixtures_telemetry import logs
 from tests.spine import USER, FakeStage, World, a_delivery, an_event, job_id, report
 from tests.unit.repository.workspaces import PEM, Free
 
@@ -191,6 +192,7 @@ def fail_in_report(service: Service) -> None:
 # --- going on ----------------------------------------------------------------------------------------------------
 
 
+@logs("resumed")
 def test_a_failure_after_synthesis_repeats_nothing_before_it(tmp_path: Path, service: Service) -> None:
     fail_in_report(service)
     assert [checkpoint["stage"] for checkpoint in service.world.ledger()["checkpoints"]] == ["index", "synthesize"]
@@ -305,6 +307,7 @@ def test_an_owner_paused_at_every_request_names_no_checkpoint_after_its_successo
 # --- dropping ----------------------------------------------------------------------------------------------------
 
 
+@logs("checkpoint dropped")
 def test_a_commit_of_another_job_in_between_drops_it(service: Service) -> None:
     fail_in_report(service)
     service.world.plane.add(an_event(2))
@@ -367,6 +370,7 @@ def test_a_ledger_that_names_it_wrongly_is_not_believed(service: Service, field_
     assert service.world.ledger()["checkpoints"][0]["stage"] == "index"
 
 
+@logs("checkpoint not kept")
 def test_a_bucket_that_is_away_while_uploading_does_not_stop_the_run(service: Service) -> None:
     def refuse(op: Op) -> None:
         if op.phase == "before" and "/checkpoints/" in op.name:

@@ -18,6 +18,7 @@ from consumer.snapshot.snapshot import Head
 from consumer.storage.memory import FakeClock, Op
 from contract.api import TickResponse
 from contract.event import TickEvent, TickKind
+from tests.fixtures_telemetry import Lines, logs
 from tests.spine import FakeControlPlane
 from tests.unit.repository.test_workspace_writers import damaged, exclusive
 from tests.unit.repository.workspaces import USER, Bench
@@ -47,6 +48,7 @@ def frozen(bench: Bench) -> str:
     return head.frozen
 
 
+@logs("history verified", "history does not verify: frozen")
 def test_a_broken_history_is_frozen_and_the_next_user_still_looked_at(bench: Bench) -> None:
     name = damaged(bench, "packs")
     assert rounds(bench).walk([USER, OTHER]) == 2
@@ -67,6 +69,7 @@ def test_what_only_older_commits_lost_is_told_and_freezes_nothing(
     assert "older commits are damaged; HEAD is whole" in caplog.messages
 
 
+@logs("history not verified")
 def test_a_user_whose_job_runs_is_left_alone(bench: Bench) -> None:
     damaged(bench, "packs")
     busy = exclusive(bench)
@@ -76,6 +79,7 @@ def test_a_user_whose_job_runs_is_left_alone(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("how", ["time", "shutdown"])
+@logs("verification left for another day")
 def test_what_does_not_fit_is_left_for_another_day(bench: Bench, how: str) -> None:
     damaged(bench, "packs")
     made = rounds(bench, limit_s=0 if how == "time" else 300)
@@ -105,7 +109,7 @@ def test_a_process_without_rounds_only_plans(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("kind", ["hourly", "daily", "sweep"])
-def test_ticks_bring_the_second_sweep_once_it_is_due(bench: Bench, kind: TickKind) -> None:
+def test_ticks_bring_the_second_sweep_once_it_is_due(bench: Bench, kind: TickKind, lines: Lines) -> None:
     store = bench.store()
     with exclusive(bench).hold(USER, "purge") as hold:
         note = late_writers.remember(store.of(USER), "purge", hold, seq=1)
@@ -124,6 +128,9 @@ def test_ticks_bring_the_second_sweep_once_it_is_due(bench: Bench, kind: TickKin
     swept = kind != "sweep"
     assert (bench.blobs.peek(answer) is None, bench.blobs.peek(paths.late(USER)) is None) == (swept, swept)
     assert bench.blobs.peek(paths.late(OTHER)), "an unreadable note stays until somebody looks"
+    logged = {text for text, _ in lines.seen}
+    wanted = {"late writers not swept", "late writers swept", "note of late writers unreadable"}
+    assert logged & wanted == (wanted if swept else set())
 
 
 def test_a_bucket_that_is_away_does_not_fail_the_tick(bench: Bench) -> None:

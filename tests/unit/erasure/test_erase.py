@@ -44,6 +44,7 @@ from consumer.storage.memory import Fault, Faults, Killed, MemorySuppressions, O
 from contract.api import CommitRef, Completion
 from tests.copies import copied
 from tests.fake_export import run_of
+from tests.fixtures_telemetry import logs
 from tests.spine import a_claim, job_id
 from tests.unit.repository.workspaces import PEM, USER, Bench, Free
 
@@ -284,6 +285,7 @@ def test_while_a_job_runs_nothing_is_touched(world: World) -> None:
     assert world.blobs.contents() == before
 
 
+@logs("suppressions read from the bucket alone")
 def test_without_a_note_that_all_was_erased_nothing_is_deleted(world: World) -> None:
     world.mirror.away = ControlPlaneUnavailable("POST /suppressions: 503")
     before = world.left()

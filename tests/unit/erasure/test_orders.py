@@ -30,6 +30,7 @@ from consumer.storage.memory import Fault, Killed, no_fault
 from contract.keyed import record_digest
 from contract.orders import OrderedStep, OrderStep, OrderView, StepReport
 from tests import erasing
+from tests.fixtures_telemetry import logs
 from tests.unit.erasure.test_purge import DAY, OTHER, SECRET_ID, TASK_ID, TRACES, Workspace
 from tests.unit.repository.workspaces import PEM, USER
 
@@ -99,6 +100,7 @@ def checked(document: dict[str, Any]) -> str:
     return proof.check(document, keys.verify)
 
 
+@logs("order step done")
 def test_the_chosen_record_goes_and_the_receipt_proves_the_commit_that_took_it(workspace: Workspace) -> None:
     plane = Plane({ORDER: "purge"}, {ORDER: (SECRET_NOTE,)})
     orders = walk(workspace, plane)
@@ -147,6 +149,7 @@ def test_two_orders_are_carried_out_one_after_the_other(workspace: Workspace) ->
     assert workspace.objects_with(TRACES[:-1]) == []
 
 
+@logs("order waits for the user's lock")
 def test_while_a_job_runs_the_order_waits(workspace: Workspace) -> None:
     plane = Plane({ORDER: "purge"}, {ORDER: (SECRET_NOTE,)})
     orders = walk(workspace, plane)
@@ -155,6 +158,7 @@ def test_while_a_job_runs_the_order_waits(workspace: Workspace) -> None:
     assert plane.reports == []
 
 
+@logs("order failed")
 def test_a_damaged_history_is_told_and_tried_again(workspace: Workspace) -> None:
     blobs = workspace.bench.blobs
     pack = next(name for name in blobs.names(f"users/{USER}/packs/"))

@@ -14,6 +14,7 @@ from consumer.errors import ControlPlaneUnavailable
 from consumer.repository import history as commits
 from consumer.repository.history import NoSuchCommit
 from consumer.storage.memory import Faults, Killed
+from tests.fixtures_telemetry import logs
 from tests.unit.erasure.test_erase import JOBS, KEPT, PREFIX, SECRET, STATES, World, damage_everything, damage_packs
 from tests.unit.repository.workspaces import USER, listing
 
@@ -45,6 +46,7 @@ def swept(world: World) -> late_writers.Swept:
 
 @pytest.mark.parametrize("history", ["archive", "erase"])
 @pytest.mark.parametrize("harm", STATES, ids=lambda harm: harm.__name__.strip("<>"))
+@logs("memory begun anew")
 def test_whatever_state_it_is_in_the_next_run_begins_from_the_template(
     world: World, harm: object, history: History
 ) -> None:

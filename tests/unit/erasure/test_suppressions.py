@@ -14,6 +14,7 @@ from consumer.errors import BlobUnavailable, ControlPlaneUnavailable, NotAllowed
 from consumer.snapshot import suppression
 from consumer.snapshot.suppression import Suppressed
 from consumer.storage.memory import FakeClock, Fault, Faults, Killed, MemoryBlobStore, MemorySuppressions, no_fault
+from tests.fixtures_telemetry import logs
 from tests.unit.repository.workspaces import USER, Counter
 
 NOTE = ("meeting_notes", "note-4711")
@@ -94,6 +95,7 @@ def test_where_the_database_lost_its_rows_it_gets_them_again(world: World) -> No
 
 
 @pytest.mark.parametrize("away", AWAY, ids=lambda e: type(e).__name__)
+@logs("suppressions read from the bucket alone")
 def test_where_the_database_is_away_the_object_serves(world: World, away: Exception) -> None:
     world.open().add(USER, [NOTE])
     world.mirror.away = away  # type: ignore[assignment]

@@ -183,7 +183,7 @@ def test_two_loops_speak_of_one_thing_if_they_share_words_that_name_it(first: st
 
 
 @table(
-    ("late", "kept", "told"),
+    ("late", "kept", "counted"),
     [
         (3, 0, "3 of 3"),
         (3, 2, "3 of 5"),  # just the share that makes a habit
@@ -191,7 +191,7 @@ def test_two_loops_speak_of_one_thing_if_they_share_words_that_name_it(first: st
         (2, 0, ""),  # two dates are no habit
     ],
 )
-def test_who_was_late_before_may_be_late_again_and_that_is_a_prediction(late: int, kept: int, told: str) -> None:
+def test_who_was_late_before_may_be_late_again_and_that_is_a_prediction(late: int, kept: int, counted: str) -> None:
     history: list[Reading] = []
     for number in range(late + kept):
         thing, sent = f"report {'abcdef'[number]}", 10 + number + (number < late)
@@ -210,10 +210,10 @@ def test_who_was_late_before_may_be_late_again_and_that_is_a_prediction(late: in
         author=talks.BOB, to=(ME,), said_at=at(25), thread="u", record_id="now",
     )  # fmt: skip
     entries = [entry for entry in insights_of(*history, *others, open_) if entry.kind == "expected"]
-    assert len(entries) == bool(told)
+    assert len(entries) == bool(counted)
     for entry in entries:
         assert entry.prediction
-        assert entry.text == f"“I will do it: the budget” may be late: Bob Marsh missed or moved {told} dates."
+        assert entry.text == f"“I will do it: the budget” may be late: Bob Marsh missed or moved {counted} dates."
         first, *before = [place.page for place in entry.citations]
         assert (first, len(before), {page[:9] for page in before}) == ("sources/now", 2, {"sources/r"})
 
