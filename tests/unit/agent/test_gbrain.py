@@ -29,7 +29,7 @@ from consumer.agent import sandbox
 from consumer.agent.gbrain import brain as gbrain
 from consumer.agent.gbrain import cli, fence
 from consumer.agent.gbrain.cli import last_json
-from consumer.agent.gbrain.home import AUTO_CONF, Home
+from consumer.agent.gbrain.home import AUTO_CONF, Home, alive
 from consumer.agent.process import ProcessTool, User
 from consumer.agent.sandbox import Sandbox
 from consumer.delivery.guard import RunGuard
@@ -105,6 +105,10 @@ class Bench:
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Bench:
+    return new_bench(tmp_path)
+
+
+def new_bench(tmp_path: Path) -> Bench:
     root, tools = tmp_path / "run", tmp_path / "tools"
     tools.mkdir()
     brains.write(root, brains.PAGES)
@@ -406,6 +410,154 @@ def test_a_dream_without_time_left_runs_no_phase_and_restores_what_it_must(opene
     dreamt = opened.brain().dream(opened.root, sorted(brains.PAGES), DREAM_MODEL, Late(), shown={})
     assert {phase.outcome for phase in dreamt.phases} == {"no time"}
     assert "dream" not in opened.commands()
+
+
+@dataclass
+class SpoiledTool(InnerTool):
+    """One command ends as it is said here."""
+
+    command: str
+    result: ToolResult
+
+    def run(self, argv: Sequence[str], **given: Any) -> ToolResult:
+        return self.result if " ".join(argv[1:]).startswith(self.command) else super().run(argv, **given)
+
+
+def answer(text: str, code: int = 0) -> ToolResult:
+    return ToolResult(code, text.encode(), b"", 0.0)
+
+
+@table(
+    ("command", "result", "message"),
+    [
+        ("--version", answer("gbrain 0.46.28", 1), "--version ended with code 1"),
+        ("--version", answer("hello"), "--version ended with code 0"),
+        ("init", answer('{"status": "success", "path": "/elsewhere"}'), "init made no brain, or made it elsewhere"),
+        ("init", answer("made"), "init: no JSON in 4 bytes of output"),
+        ("sources add", answer("", 2), "sources ended with code 2"),
+        ("import", answer("[]"), "import: its last line is not the summary"),
+        ("import", answer('{"imported": 4, "skipped": 0}'), "import: its last line is not the summary"),
+        ("call get_stats", answer("[]"), "get_stats: its answer lacks one of page_count"),
+        ("call get_stats", answer('{"page_count": 4}'), "get_stats: its answer lacks one of page_count"),
+        ("delete", answer("no room", 1), "delete ended with code 1"),
+        ("call list_pages", answer('{"pages": []}'), "list_pages: its answer is not a list"),
+    ],
+)
+def test_a_command_that_answers_otherwise_than_was_measured_fails_by_its_name(
+    tmp_path_factory: pytest.TempPathFactory, command: str, result: ToolResult, message: str
+) -> None:
+    made = new_bench(tmp_path_factory.mktemp("spoiled"))
+    if command not in ("--version", "init", "sources add"):
+        made.brain().open(made.root, brains.Free())
+    brain = made.brain(tool=SpoiledTool(made.faults, command, result))
+    with pytest.raises(ToolFailed, match=f"gbrain {message}"):
+        brain.open(made.root, brains.Free())
+        brain.update(made.root, sorted(brains.PAGES), ["projects/atlas.md"], brains.Free())
+        brain.dream(made.root, sorted(brains.PAGES), DREAM_MODEL, brains.Free(), shown={})
+
+
+@pytest.mark.parametrize("words", ["Error [page_not_found]: atlas", "Page NOT FOUND: atlas"])
+def test_a_page_that_is_not_there_is_deleted(opened: Bench, words: str) -> None:
+    brain = opened.brain(tool=SpoiledTool(opened.faults, "delete", answer(words, 1)))
+    assert brain.update(opened.root, [], ["projects/atlas.md"], brains.Free()).deleted == 0
+
+
+def test_an_embedding_that_cannot_start_is_a_note(opened: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Dead(InnerTool):
+        def run(self, argv: Sequence[str], **given: Any) -> ToolResult:
+            if argv[1] == "embed" or (argv[1] == "import" and "--no-embed" not in argv):
+                raise ToolFailed("out of time")
+            return super().run(argv, **given)
+
+    counts = opened.brain(tool=Dead(opened.faults)).update(opened.root, sorted(brains.PAGES), [], brains.Free(), ACCESS)
+    assert (counts.imported, counts.unchanged, counts.notes) == (4, 0, ("embedding: out of time",))
+
+
+@dataclass
+class NotedTool(InnerTool):
+    noted: list[dict[str, Any]]
+
+    def run(self, argv: Sequence[str], **given: Any) -> ToolResult:
+        if argv[1] != "--version":
+            self.noted.append({"argv": argv[1:], **given})
+        return super().run(argv, **given)
+
+
+@pytest.mark.parametrize(("few", "bulk"), [(4, []), (3, ["import", "extract", "embed"])])
+def test_only_what_works_on_many_pages_takes_time_to_optimise_its_code(
+    opened: Bench, few: int, bulk: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Few: four pages are imported and embedded by one process."""
+    monkeypatch.setattr(gbrain, "EMBEDDED_BY_IMPORT", few)
+    tool = NotedTool(opened.faults, [])
+    opened.brain(tool=tool).update(opened.root, sorted(brains.PAGES), [], brains.Free(), ACCESS)
+    assert [call["argv"][0] for call in tool.noted if cli.SHORT_LIVED not in call["env"]] == bulk
+    assert {call["output_bytes"] for call in tool.noted} == {cli.OUTPUT_BYTES}
+    assert [call["argv"][0] for call in tool.noted if call["reach"]] == ([*bulk[2:], "import"][:1])
+
+
+def test_an_agent_starts_the_server_behind_the_fence(opened: Bench, tmp_path: Path) -> None:
+    update(opened)
+    brain = opened.brain(evidence_model="minilm")
+    command = brain.mcp(opened.root, tmp_path / "view")
+    assert Home(opened.root).settled(brain.version()) is None, "an agent may write pages"
+    assert (Home(opened.root).scratch / "tmp").is_dir()
+    assert command.writes == (layout.GBRAIN_HOME,)
+    assert command.args[-4:] == (str(opened.binary), "serve", "--surface", "starter")
+    assert list(command.args[3:-4]) == [
+        *("--pages", str(opened.root / layout.BRAIN)),
+        *("--evidence", str(tmp_path / "view" / layout.SEARCH_INDEX)),
+        *("--embedding-model", "minilm"),
+    ]
+    assert "--embedding-model" not in opened.brain().mcp(opened.root).args
+
+
+def test_a_dream_asks_its_own_model_and_leaves_nothing_of_a_phase(opened: Bench) -> None:
+    update(opened)
+    dream(opened)
+    home = Home(opened.root)
+    assert json.loads(home.config.read_text())["chat_model"] == "litellm:gpt-small"
+    assert not (home.scratch / "dream").exists()
+
+
+def test_a_page_that_a_phase_deleted_comes_back_with_its_links(opened: Bench) -> None:
+    update(opened)
+    held = Home(opened.root).database / "pages.json"
+    before = json.loads(held.read_text())
+
+    class Deleting(InnerTool):
+        def run(self, argv: Sequence[str], **given: Any) -> ToolResult:
+            result = super().run(argv, **given)
+            if argv[1:4] == ["dream", "--phase", gbrain.WRITING[0].split()[0]]:
+                held.write_text(json.dumps({slug: page for slug, page in before.items() if "atlas" not in slug}))
+            return result
+
+    opened.brain(tool=Deleting(opened.faults)).dream(
+        opened.root, sorted(brains.PAGES), DREAM_MODEL, brains.Free(), shown={}
+    )
+    after = json.loads(held.read_text())
+    kept = ("text", "extracted", "links")
+    assert {slug: [page[name] for name in kept] for slug, page in after.items()} == {
+        slug: [page[name] for name in kept] for slug, page in before.items()
+    }
+
+
+@pytest.mark.parametrize(("error", "lives"), [(ProcessLookupError, False), (PermissionError, True)])
+def test_a_process_of_another_user_lives(error: type[OSError], lives: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    def kill(_pid: int, _signal: int) -> None:
+        raise error
+
+    monkeypatch.setattr(os, "kill", kill)
+    assert alive(7) is lives
+
+
+def test_a_closed_brain_leaves_no_folder_of_its_processes(opened: Bench) -> None:
+    home = Home(opened.root)
+    assert home.scratch.is_dir()
+    assert stat.S_IMODE((home.scratch / "home").stat().st_mode) == 0o700
+    opened.brain().open(opened.root, brains.Free())
+    opened.brain().close(opened.root, brains.Free())
+    assert not home.scratch.exists()
 
 
 @pytest.mark.integration
