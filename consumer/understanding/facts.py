@@ -857,7 +857,7 @@ _PER: Final = re.compile(
 _TAX: Final = r"(?:vat|tax(?:es)?|mwst|ust|mehrwertsteuer|umsatzsteuer|tva|iva|btw)\b\.?"
 #: Beside an attribute or behind an amount: with or without a tax.
 _TAXED: Final = (
-    r"(?:net|gross|netto|brutto|bruto|neto|ht|ttc|hors taxes?"
+    r"(?:nets?|gross|nett[oiea]|brutto|brutos?|bruts?|netos?|lord[oi]|l[ií]quidos?|ht|ttc|hors taxes?"
     r"|(?:with|without|plus|before|after|mit|ohne|avec|sans|hors|con|sin|más|com|sem|mais|senza|più|met|zonder"
     rf"|in[ck]l\w*\.?|ex(?:[ck]l\w*\.?)?|zzgl\.?|zuzüglich) (?:the |der |la |l'|o |de )?{_TAX}"
     rf"|{_TAX} (?:in(?:cl|kl|begr)\w*|e[sx][ck]l\w*|comprise|aparte))(?!\w)"

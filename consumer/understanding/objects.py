@@ -158,7 +158,7 @@ def _head(named: list[str], words: Words) -> str:
     """The noun that the phrase is about: the first one of a Romance phrase, the last before a preposition of others."""
     run: list[str] = []
     for word in named:
-        if word in words.prepositions and run:
+        if run and (word in words.prepositions or (words.code == "de" and word in _GENITIVE)):
             break
         if (
             word[0].isalpha()
@@ -170,6 +170,10 @@ def _head(named: list[str], words: Words) -> str:
     if not run:
         return ""
     return run[0] if words.code in _ROMANCE else run[-1]
+
+
+#: Behind a German noun, whose it is: "die Maße *der Tür*".
+_GENITIVE: Final = frozenset({"der", "des", "eines", "einer", "deines", "deiner", "meines", "meiner", "unserer"})
 
 
 def _stem(word: str, code: str) -> str:

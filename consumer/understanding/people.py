@@ -512,7 +512,9 @@ class Directory:
         for person in sorted(counts.people):
             written = fold_name(person.name) if person.address else ""
             is_short = _is_called(samename.without_initials(written).split(), folded.split()) if written else False
-            if written and (is_short or _is_same_but_initials(written, folded)):
+            # "Juergen Gross" is Jürgen Groß.
+            is_alike = bool(written) and samename.in_address(written) == samename.in_address(folded)
+            if written and (is_short or is_alike or _is_same_but_initials(written, folded)):
                 identity = self._groups.find(_address(person))
                 if identity not in owned:
                     self._groups.join(USER, identity)

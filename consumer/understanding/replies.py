@@ -47,7 +47,13 @@ def reply(reading: SentenceReading, names: Phrases) -> Reply | None:
         return Reply("delivered", "")
     if reading.condition:
         return None
-    answer = _begun(reading, names) or _ended(reading, names) or _have(reading, names) or _handed_thing(reading, names)
+    answer = (
+        _lacking(reading, names)
+        or _begun(reading, names)
+        or _ended(reading, names)
+        or _have(reading, names)
+        or _handed_thing(reading, names)
+    )
     # "See attached": a verb names nothing.
     if answer is None or answer.object.casefold() in reading.lexicon.words.idle_verbs - objects.NOUNS:
         return None
@@ -60,6 +66,50 @@ def _refers_elsewhere(reading: SentenceReading) -> bool:
     return match is not None and (match["name"] is None or match["name"][0].isupper())
 
 
+def _lacking(reading: SentenceReading, names: Phrases) -> Reply | None:
+    """ "I don't have the map, ask Bob", "den Plan habe ich leider nicht": the author will not do it either."""
+    pattern = _LACKS.get(reading.lexicon.words.code)
+    words = " ".join(reading.words[: _trailing(reading)])
+    match = pattern.fullmatch(words) if pattern and not reading.dates else None
+    span = next((match.span(n) for n in range(1, match.re.groups + 1) if match[n]), None) if match else None
+    if span is None:
+        return None
+    first, end = (words[:place].count(" ") for place in span)
+    item = phrases.find(reading, first, end + 1, frozenset(names.first))
+    return Reply("declined", item.text) if item.text and item.last == end else None
+
+
+_SORRY = (
+    r"(?:(?:sorry|unfortunately|i'm afraid|leider|malheureusement|désolée?|lo siento|infelizmente|purtroppo|helaas)"
+    r" (?:, )?)?"
+)
+_ELSE = r"(?: [,.;-])?(?: (?:but|aber|mais|pero|mas|ma|maar))?(?: (?:please|bitte))? (?:{}) .+"
+_LACKS: Final = {
+    code: re.compile(rf"{_SORRY}(?:{have})(?:{_ELSE.format(ask)})?")
+    for code, have, ask in (
+        ("en", r"i (?:don't|do not) have ((?:the|your) .+?)(?: myself| anymore| any more)?", "ask|try|contact"),
+        (
+            "de",
+            r"((?:den|die|das) .+?) habe? ich (?:leider |selbst |auch )*nicht(?: mehr)?"
+            r"|ich habe? ((?:den|die|das) .+?) (?:leider |selbst |auch )*nicht(?: mehr)?",
+            "frag|fragen sie|wende dich|wenden sie sich",
+        ),
+        (
+            "fr",
+            r"je n ai (?:malheureusement )?(?:pas|plus) ((?:le|la|les|l) .+?)",
+            "demande|demandez|vois|voyez|adressez vous",
+        ),
+        ("es", r"(?:yo )?(?:ya )?no tengo ((?:el|la|los|las) .+?)", "pregunta|pregúntale|pide|pídeselo"),
+        ("pt", r"(?:eu )?(?:já )?não tenho ((?:o|a|os|as) .+?)", "pergunta|pergunte|pede|peça|fala com|fale com"),
+        ("it", r"(?:io )?non ho (?:più )?((?:il|la|i|le|l|lo|gli) .+?)", "chiedi|chieda|senti|prova con"),
+        (
+            "nl",
+            r"((?:de|het) .+?) heb ik (?:helaas |zelf |ook )*niet(?: meer)?"
+            r"|ik heb ((?:de|het) .+?) (?:helaas |zelf |ook )*niet(?: meer)?",
+            "vraag",
+        ),
+    )
+}
 _ASK: Final = (
     r"(?:please |bitte |por favor,? |s'il te plaît,? )?"
     r"(?:(?:better )?(?:ask|try|contact|talk to|speak to|check with)|frag(?:e|en sie)?(?: bitte| lieber| mal| doch)*"

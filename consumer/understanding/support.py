@@ -20,7 +20,7 @@ from typing import Any, Final, Literal, NamedTuple, Protocol
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from consumer.ports import ModelCall, ModelTags
-from consumer.understanding import concepts, languages, mentions, modality, values
+from consumer.understanding import bounds, concepts, languages, mentions, modality, values
 from consumer.understanding.grammar import lexicon
 from consumer.understanding.mentions import Mentions
 from consumer.understanding.modality import Modality
@@ -516,7 +516,9 @@ def _is_same(claimed: Value, stated: Value, units: Set[str] = frozenset()) -> bo
 
 
 #: Units that no other word stands for: "two weeks" are not "two months", but "40 guests" are "40 people".
-MEASURES: Final = frozenset({"minute", "hour", "day", "week", "month", "year", "km", "kg", "gb", "tb", "m2"})
+MEASURES: Final = frozenset(
+    {"minute", "hour", "day", "week", "month", "year", "km", "kg", "gb", "tb", "m2", "ft2", "mile"}
+)
 
 
 def _plain(number: str) -> str:
@@ -945,8 +947,20 @@ def _differing(  # noqa: C901 - one branch a kind of difference
     if mine.future and not mine.negated and any(each.done for each in read) and not any(each.planned for each in read):
         yield "the quote says that it is done, and the claim that it will be"
     yield from _opposite(mine, read)
+    yield from _bounded(claim, several)
     if mine.universal and not any(each.universal for each in every):
         yield f"\u201c{sorted(mine.universal)[0]}\u201d is not in the quotes"
+
+
+def _bounded(claim: _Claim, several: Sequence[_Sentence]) -> Iterator[str]:
+    """ "900 euros" for "more than 900 euros"."""
+    if bounds.names_bound(claim.text):
+        return
+    read = [each for sentence in several for each in bounds.numbers(sentence.text, sentence.language)]
+    exact = {number for number, is_bound in read if not is_bound}
+    for number, _ in bounds.numbers(claim.text, claim.language):
+        if number not in exact and (number, True) in read:
+            yield f"\u201c{number}\u201d is only a bound in the quote"
 
 
 def _denies(claim: _Claim, best: Sequence[_Sentence]) -> bool:

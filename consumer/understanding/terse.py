@@ -91,7 +91,7 @@ _SENT: Final = table(
 def _ensured(reading: SentenceReading) -> Terse | None:
     """ "Ik zorg dat je het contract vrijdag hebt": the reader will have it."""
     pattern = _ENSURING.get(reading.lexicon.words.code)
-    hit = reading.match(pattern) if pattern else None
+    hit = reading.match(pattern, reading.begin) if pattern else None
     hits = reading.coming
     if hit is None or len(hits) != 1 or hits[0].due is None:
         return None
@@ -114,21 +114,26 @@ _ENSURING: Final = {
         r"|(?P<sent>(?:de|het|mijn|onze?|je|jouw|uw) .+?) (?:gaat|gaan) (?:.+ )?naar (?:je|jou|u|jullie) toe\b"
     ),
     "fr": re.compile(
-        r"(?:je|nous) (?:fais en sorte|faisons en sorte|m assure|veille à ce|veillons à ce|(?:te |vous )?promets"
+        r"(?:je|nous) (?:fais en sorte|faisons en sorte|ferai en sorte|ferons en sorte|m assure|m assurerai"
+        r"|veille à ce|veillons à ce|veillerai à ce|(?:te |vous )?promets"
         r"|(?:te |vous )?promettons) que? ?(?:tu aies|vous ayez|tu reçoives|vous receviez|tu auras|vous aurez"
         r"|tu recevras|vous recevrez) (?P<t>.+)"
     ),
     "es": re.compile(
-        r"(?:(?:me|nos) (?:aseguro|encargo|aseguramos|encargamos) de|(?:te|le|os) (?:prometo|prometemos))"
+        r"(?:(?:me|nos) (?:aseguro|encargo|aseguramos|encargamos|aseguraré|encargaré|aseguraremos"
+        r"|encargaremos) de|(?:te|le|os) (?:prometo|prometemos))"
         r" que (?:tengas|tenga|recibas|reciba|tendrás|tendrá|recibirás|recibirá) (?P<t>.+)"
     ),
     "it": re.compile(
-        r"(?:faccio in modo|mi assicuro|facciamo in modo|(?:ti |le |vi )?promett(?:o|iamo))"
+        r"(?:faccio in modo|mi assicuro|facciamo in modo|farò in modo|faremo in modo|mi assicurerò"
+        r"|(?:ti |le |vi )?promett(?:o|iamo))"
         r" che (?:tu abbia|lei abbia|tu riceva|avrai|avrà|riceverai|riceverà) (?P<t>.+)"
     ),
     "pt": re.compile(
-        r"(?:garanto|asseguro|garantimos|prometo|prometemos)(?:-| )?(?:te|lhe)?"
-        r" que (?:tens|tenhas|recebes|recebas|tem|terás|terá|receberás|receberá|vais ter|vai ter) (?P<t>.+)"
+        r"(?:garanto|asseguro|garantimos|prometo|prometemos|vou garantir|vou assegurar|garantirei)"
+        r"(?:-| )?(?:te|lhe)?"
+        r" que (?:(?:você|o senhor|a senhora) (?:receba|tenha|terá|vai ter|vai receber)|tens|tenhas|recebes|recebas|tem"
+        r"|terás|terá|receberás|receberá|vais ter|vai ter) (?P<t>.+)"
     ),
     "en": re.compile(
         r"(?:i|we) (?:promise|guarantee|can promise|can assure)(?: you)?(?: that)? you(?:'ll| will) "
@@ -263,7 +268,7 @@ _READER: Final = {
     "it": table("tu lei te ve avrai avrà avrete riceverai riceverà tua sua"),
     "pt": table(
         """
-        tens tenhas recebes recebas tem vais vai terás terá receberás receberá tua sua envio-to envio-ta
+        tens tenhas recebes recebas receba tem vais vai terás terá receberás receberá tua sua envio-to envio-ta
         envio-tos envio-tas envio-lho envio-lha mando-to mando-ta mando-tos mando-tas mando-lho mando-lha
         entrego-to entrego-ta entrego-lho entrego-lha trago-to trago-ta levo-to levo-ta passo-to passo-ta
         recebe-lo recebe-la tê-lo-ás tê-la-ás recebê-lo-ás recebê-la-ás

@@ -19,9 +19,20 @@ from consumer.understanding.languages import Words
 from consumer.understanding.text import fold, overlaps
 
 Kind = Literal["amount", "share", "count", "number", "version"]
-_SIGNS: Final = {"\u20ac": "EUR", "$": "USD", "\u00a3": "GBP", "\u00a5": "JPY", "r$": "BRL", "us$": "USD"}
+_SIGNS: Final = {
+    "\u20ac": "EUR",
+    "$": "USD",
+    "\u00a3": "GBP",
+    "\u00a5": "JPY",
+    "r$": "BRL",
+    "us$": "USD",
+    "\u20b9": "INR",
+    "rs": "INR",
+    "rs.": "INR",
+}
 _CODES: Final = ("eur", "usd", "gbp", "chf", "jpy", "brl", "sek", "nok", "dkk", "pln", "cad", "aud", "inr", "cny")
-_NUMBER: Final = r"\d{1,3}(?:[.,'\u2019 ]\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d+(?:[.,]\d+)?"
+#: With thousands in groups; Indian numbers have two digits in the groups before the last.
+_NUMBER: Final = r"\d{1,2}(?:,\d{2})+,\d{3}(?!\d)|\d{1,3}(?:[.,'\u2019 ]\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d+(?:[.,]\d+)?"
 #: A day is no amount whatever the day of the utterance.
 _ANY_DAY: Final = date(2024, 1, 1)
 PHONE: Final = re.compile(r"(?<![\w.])(?:\+|00)?\(?\d[\d ()/.\-]{6,}\d(?![\w%])")
@@ -38,6 +49,25 @@ class Value(NamedTuple):
     unit: str
     start: int
     end: int
+
+
+def _measures(several: str) -> dict[str, str]:
+    """Words of a unit -> the unit, from lines "unit: word | word"."""
+    lines = (line.split(":") for line in several.strip().splitlines())
+    return {word.strip(): unit.strip() for unit, written in lines for word in written.split("|")}
+
+
+#: Units of measure, which are written alike in several languages; a bare "m" is a metre or a million.
+_MEASURES: Final = _measures(
+    """
+    m2: m\u00b2 | m2 | qm | sqm | square metres | square meters | square metre | quadratmeter | vierkante meter
+    m2: m\u00e8tres carr\u00e9s | metros cuadrados | metros quadrados | metri quadrati | mq
+    ft2: sq ft | sqft | square feet | square foot | quadratfu\u00df | pieds carr\u00e9s | pies cuadrados
+    ft2: p\u00e9s quadrados | piedi quadrati
+    mile: mile | miles | meile | meilen | millas | milhas | miglia | mijl
+    km: kilometres | kilometers | kilometer | kilom\u00e8tres | kil\u00f3metros | quil\u00f4metros | chilometri
+    """
+)
 
 
 def find(text: str, language: str, region: str = "") -> tuple[Value, ...]:
@@ -99,7 +129,7 @@ def _expression(code: str) -> re.Pattern[str]:
         rf"(?P<number>{_NUMBER})(?![.,:/]?\d)"
         rf"(?:\s?(?P<scale>{scale})(?!\w)\.?)?"
         rf"(?:\s?(?P<after>{sign})|\s?(?:de\s|d'|di\s)?(?P<name>{name})(?!\w)|\s?(?P<percent>{_any(words.percent)})"
-        rf"|\s(?:\w+\s)?(?P<counted>{_any(words.counted)})(?!\w))?"
+        rf"|\s(?:\w+\s)?(?P<counted>{_any({**words.counted, **_MEASURES})})(?!\w))?"
     )
 
 
@@ -130,7 +160,9 @@ def _unit(match: re.Match[str], words: Words) -> tuple[Kind, str]:
         return "amount", words.currencies.get(match["name"]) or match["name"].upper()
     if match["percent"]:
         return "share", "%"
-    return ("count", words.counted[match["counted"]]) if match["counted"] else ("number", "")
+    counted = match["counted"]
+    unit = words.counted.get(counted) or _MEASURES.get(counted, "") if counted else ""
+    return ("count", unit) if unit else ("number", "")
 
 
 #: Currencies of countries that write a decimal point.

@@ -157,6 +157,10 @@ WORDS = Words(
         "millions": 1_000_000,
         "bn": 1_000_000_000,
         "billion": 1_000_000_000,
+        "lakh": 100_000,
+        "lakhs": 100_000,
+        "crore": 10_000_000,
+        "crores": 10_000_000,
     },
     currencies={
         "euro": "EUR",
@@ -169,6 +173,8 @@ WORDS = Words(
         "francs": "CHF",
         "yen": "JPY",
         "pounds sterling": "GBP",
+        "rupee": "INR",
+        "rupees": "INR",
     },
     counted={
         "seat": "seat",

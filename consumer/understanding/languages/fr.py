@@ -508,6 +508,7 @@ WORDS = Words(
     idle=words(
         """
         vérité écran mieux temps moment minute seconde pensées regards pause café thé bière caméra micro porte fenêtre
+        sorte
         doigts attention chance bisous bises salutations effort efforts mot yeux tête courage point vie train
         parole
         possible

@@ -186,18 +186,22 @@ class Opening:
         """
         written_to = self.people.all_of(entry.addressees, entry.talk) - {owner}
         first, *others = made.beneficiaries or entry.addressees or (None,)
-        if first and not first.address and others and {*others} <= {*entry.addressees}:
+        if first and not first.address and others and {*others} <= {*entry.addressees} and _names(entry, first):
             known = self.people.all_of((first,), entry.talk) - {owner}
+            here = self.people.all_of(entry.reading.people, entry.talk)
             # A name that nobody known has may be a place.
-            gets = frozenset(who for who in known if self.people.known(who).addresses)
+            gets = frozenset(who for who in known if who in here or self.people.known(who).addresses)
             return _Receivers(written_to, gets) if owner == USER or not gets else _Receivers(gets)
         return _Receivers(self._promised_to(entry, made, written_to) - {owner})
 
     def _promised_to(self, entry: LifeEntry, made: Commitment, written_to: frozenset[PersonId]) -> frozenset[PersonId]:
         """The people named, else those addressed; in a group, the person called or answered."""
         named = self.people.all_of(made.beneficiaries, entry.talk) or written_to
-        if made.beneficiaries not in ((), entry.addressees) or not self.threads.is_group(entry.talk):
+        if made.beneficiaries not in ((), entry.addressees):
             return named
+        if not self.threads.is_group(entry.talk):
+            names = ((who, self.people.known(who).name) for who in written_to) if len(written_to) > 1 else ()
+            return frozenset(who for who, name in names if is_called(name, entry.quoted, asks=False)) or named
         if called := self._called(entry, asks=False):
             return called
         answered = self.threads.answered(entry.talk, entry.place[:3], self.people.who(entry.author, entry.talk) or "")
@@ -353,6 +357,12 @@ def _is_sent_again(before: Request, now: Request) -> bool:
     """Whether somebody of the same name asks for the same in the same words, from another address."""
     words = [tuple(quote.text for quote in each.quotes) for each in (before, now)]
     return words[0] == words[1] and before.asker.name.casefold() == now.asker.name.casefold() != ""
+
+
+def _names(entry: LifeEntry, person: Person) -> bool:
+    """Whether the sentence has the first word of somebody's name."""
+    given = re.escape(person.name.partition(" ")[0])
+    return re.search(rf"(?<!\w){given}(?!\w)", entry.quoted, re.IGNORECASE) is not None
 
 
 def _last_one(several: Sequence[FoldedLoop]) -> FoldedLoop | None:

@@ -37,7 +37,8 @@ def clause_of(reading: SentenceReading, trigger: Trigger, previous: int, limit: 
     for place in range(trigger.after, limit):
         if place in reading.instead or place < behind_name:
             continue  # "not on Monday, but on Tuesday"; "I'll send you, Ann, the deck"
-        if words[place] in ENDING or (words[place] in w.contrast and place > trigger.after):
+        inside = words[place] in _INSIDE and words[place - 1] != ","
+        if words[place] in ENDING or (words[place] in w.contrast and place > trigger.after and not inside):
             end = place
             break
         if words[place] == "," and (behind_name := after_name(reading, place)):
@@ -48,6 +49,10 @@ def clause_of(reading: SentenceReading, trigger: Trigger, previous: int, limit: 
     return Clause(
         trigger, begin, core or end, end, trigger.start if _is_as_agreed(reading, begin, trigger.start) else begin
     )
+
+
+#: "Ich schicke dir den Plan aber noch heute": these go on with their clause unless a comma stands before them.
+_INSIDE: Final = frozenset({"aber", "jedoch", "però"})
 
 
 def after_name(reading: SentenceReading, place: int) -> int:

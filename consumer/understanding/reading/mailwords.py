@@ -278,6 +278,8 @@ PROGRAM: Final = re.compile(
     r"envoyé) automatiquement|no responda a este|"
     r"mensaje (?:generado )?automático|não responda a (?:este|esta)|mensagem automática|non rispondere a quest|"
     r"messaggio automatico|"
+    r"dies(?:e nachricht)? ist eine automatische (?:e-?mail|nachricht|benachrichtigung)|dit is een automatisch|"
+    r"ceci est un (?:message|e-?mail|courriel) automatique|(?:this is a )?system[- ]generated (?:e-?mail|mail|message)|"
     r"(?:automatisch gegenereerd|niet te beantwoorden)|"
     r"reply to this email directly,? (?:or )?view it on (?:github|gitlab)|you are receiving this because (?:you|"
     r"your|of)|"
@@ -351,6 +353,7 @@ ABSENCE_FORM: Final = re.compile(
     r"(?:in|for) (?:any )?urgent (?:cases?|matters?)|if (?:it|this|your (?:request|message|matter))(?: is|"
     r"[\u2019']s) urgent|for (?:immediate|urgent) (?:assistance|help)|thank you for your (?:e-?mail|message)|"
     r"in dringenden (?:fällen|angelegenheiten)|vielen dank für (?:ihre|deine) (?:e-?mail|nachricht|mail)|"
+    r"dringende (?:fragen|anfragen)|ihre (?:e-?mail|mail|nachricht) (?:beantworte|lese) ich|"
     r"(?:nach meiner|ab dem|bei meiner) rückkehr|abwesenheits(?:notiz|nachricht|assistent)|automatische antwort|"
     r"automatic reply|auto-?reply|réponse automatique|message d[\u2019']absence|respuesta automática|"
     r"resposta automática|risposta automatica|automatisch antwoord|afwezigheidsbericht|"
@@ -363,7 +366,7 @@ ABSENCE_FORM: Final = re.compile(
     r"in caso di urgenza|per (?:urgenze|questioni urgenti)|grazie per (?:la (?:sua|tua)|il (?:suo|tuo))|"
     r"al mio (?:rientro|ritorno)|accesso limitato|"
     r"in dringende gevallen|voor (?:dringende|spoedeisende)|bedankt voor (?:uw|je) (?:bericht|e-?mail|mail)|"
-    r"na mijn terugkeer|beperkt(?:e)? toegang|"
+    r"dringende vragen|(?:ik )?beantwoord (?:je|uw) (?:bericht|e-?mail|mail)|na mijn terugkeer|beperkt(?:e)? toegang|"
     r"vid brådskande|tack för ditt (?:meddelande|mejl|mail)|när jag är tillbaka|begränsad tillgång|w pilnych sprawach",
 )
 #: "System" words under which a parser files what a program sent to many.

@@ -612,6 +612,20 @@ def test_what_the_user_promises_is_owed_to_the_reader_whoever_gets_it(story: Sto
 
 
 @pytest.mark.parametrize(
+    ("line", "loops"),
+    [
+        ("I'll send Ann the numbers by Friday.", 0),
+        ("I'll send you the numbers by Friday, Ann.", 0),
+        ("Mara, I'll send Ann the numbers by Friday.", 0),
+        ("I'll send everybody the numbers by Friday.", 1),
+    ],
+)
+def test_what_one_in_a_meeting_promises_another_is_not_owed_to_the_user(story: Story, line: str, loops: int) -> None:
+    story.transcript("Sync", f"Bob: {line}", at="2026-11-24", attendees=["Bob Hale", "Ann Cole", "Mara Lindqvist"])
+    assert len(story.report("2026-11-25 10:00").loops) == loops
+
+
+@pytest.mark.parametrize(
     ("thread", "about"), [("Quay lease", " (“Quay lease”)"), ("CAF9+xQ=aa31-77@mail.example", ""), ("19c2f0d81e", "")]
 )
 def test_what_it_is_is_told_by_the_conversations_subject_and_not_by_its_id(

@@ -710,6 +710,8 @@ def test_who_may_be_the_user_is_nobody_else() -> None:
     assert home.name not in {seen.written for seen in fold(readings, (), "2026-11-27 12:00").people}
     readings.append(contact("randy", home.name, home.address))
     assert home.name in {seen.written for seen in fold(readings, (), "2026-11-27 12:00").people}
+    spelled = [profile("Jürgen Groß"), record(people=(Person("Juergen Gross", "groß@reef.example"),))]
+    assert fold(spelled, (), "2026-11-27 12:00").people == ()
 
 
 def test_two_contacts_of_one_name_are_told_twice() -> None:

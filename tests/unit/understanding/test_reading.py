@@ -168,6 +168,8 @@ MACHINES: list[dict[str, Any]] = [
             "Les enviaremos el informe. Para dejar de recibir nuestras cartas, respondan a este mensaje del molino.",
             "Enviaremos o relatório. Para deixar de receber as nossas cartas, responda a esta mensagem do moinho.",
             "Vi manderemo il rapporto. Per non ricevere più le nostre lettere, rispondete a questo messaggio.",
+            "Ihr Parkschein gilt bis 12 Uhr. Bitte bewahren Sie ihn auf. Dies ist eine automatische Nachricht.",
+            "Ik ben tot en met vrijdag afwezig. Ik beantwoord je mail op maandag. Stuur dringende vragen naar Noor.",
             "We sturen u het rapport. Om u af te melden volstaat een kort antwoord op dit bericht van de molen.",
         )
     ),

@@ -556,6 +556,7 @@ def test_each_kind_of_sentence_is_read_as_what_it_is(language: str, text: str, k
         ("en", "The Falcon fee is 45 euros per person.", (("per", "per person"),)),
         ("de", "Die Miete für Falcon ist 10.800 Euro pro Jahr.", (("per", "pro jahr"),)),
         ("de", "Der Preis für Falcon ist 107 Euro brutto.", (("basis", "brutto"),)),
+        ("it", "Il prezzo di Falcon è di 107 euro lordi.", (("basis", "lordi"),)),
         ("en", "The Falcon price is 107 euros with VAT.", (("basis", "with vat"),)),
         ("en", "The Falcon price is 107 euros.", ()),
         # A tax also stands beside the attribute, and is no part of the name.

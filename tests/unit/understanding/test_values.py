@@ -47,6 +47,8 @@ def test_one_amount_written_in_many_ways_is_one_value(language: str, text: str) 
         ("fr", "15 %", "share", "15", "%"), ("es", "15 por ciento", "share", "15", "%"), ("nl", "15 procent", "share", "15", "%"),
         ("en", "12 seats", "count", "12", "seat"), ("de", "12 Plätze", "count", "12", "seat"), ("fr", "12 places", "count", "12", "seat"),
         ("it", "40 persone", "count", "40", "person"), ("en", "1,200 users", "count", "1200", "user"), ("en", "40 new hires", "count", "40", "hire"),
+        ("en", "₹5,00,000", "amount", "500000", "INR"), ("en", "Rs. 45 lakh", "amount", "4500000", "INR"),
+        ("it", "340 metri quadrati", "count", "340", "m2"), ("en", "340 square feet", "count", "340", "ft2"),
         ("en", "version 2.1", "version", "2.1", ""), ("en", "v3.0.1", "version", "3.0.1", ""), ("en", "40k", "number", "40000", ""),
     ],
 )  # fmt: skip
@@ -71,7 +73,8 @@ def test_a_scale_has_its_zeros(language: str, thousands: str, millions: str, bil
     words = languages.get(language)
     assert words is not None
     several = ((thousands, 10**3), (millions, 10**6), (billions, 10**9))
-    expected = {scale: factor for scales, factor in several for scale in scales.split("|") if scale}
+    indian = {"lakh": 10**5, "lakhs": 10**5, "crore": 10**7, "crores": 10**7} if language == "en" else {}
+    expected = {scale: factor for scales, factor in several for scale in scales.split("|") if scale} | indian
     assert {scale.lower() for scale in expected} == words.scales.keys()
     for scale, factor in expected.items():
         [value] = values.find(f"It is 3 {scale} {'euro' if language in ('de', 'it', 'nl') else 'euros'} .", language)
@@ -81,7 +84,7 @@ def test_a_scale_has_its_zeros(language: str, thousands: str, millions: str, bil
 @table(
     ("language", "names"),
     [
-        ("en", "EUR euro euros, USD dollar dollars bucks, GBP pound pounds, CHF francs, JPY yen"),
+        ("en", "EUR euro euros, USD dollar dollars bucks, GBP pound pounds, CHF francs, JPY yen, INR rupee rupees"),
         ("de", "EUR Euro Euros, USD Dollar, GBP Pfund, CHF Franken, JPY Yen"),
         ("fr", "EUR euro euros, USD dollar dollars, GBP livres, CHF francs, JPY yens"),
         ("es", "EUR euro euros, USD dólar dólares, GBP libras, CHF francos, JPY yenes"),
