@@ -24,6 +24,8 @@ TODAY: Final = "runtime/manifests/today.json"
 STANDING: Final = "runtime/manifests/standing.json"
 #: A judge's rulings on claims, by the digest of a claim and its quotes.
 RULINGS: Final = "runtime/manifests/rulings.json"
+#: A second reader's rulings on open loops, by the ids of statements (``reports.doubts``).
+DOUBTS: Final = "runtime/manifests/doubts.json"
 #: Ids of the corrections that the last report had applied.
 CORRECTED: Final = "runtime/manifests/corrections.json"
 #: What the user's standing rules hold, in words: only in commits of earlier versions.
@@ -128,7 +130,7 @@ def reader_calls(job_id: str) -> str:
 
 
 def judge_calls(job_id: str) -> str:
-    """The same for the call of the judge of claims."""
+    """The same for the calls of the judge: about claims, and about open loops."""
     return f"{RUNTIME}/job-runs/{job_id}/judge-calls.jsonl"
 
 

@@ -1,19 +1,22 @@
 """
-The judge by model: one call a report, through the gateway, about the claims that code found no fault with.
+The judge by model: one call a report, through the gateway, about the claims that code found no fault with; and as many
+as are needed about open loops that no report has told yet.
 
 A judge that cannot be reached, refuses, or answers in another form gives no ruling, and the report is written without
-it: its claims then stand under low confidence (consumer/reports/citations.py). It fails no job.
+it: its claims then stand under low confidence (consumer/reports/citations.py), and the loops are told. It fails no job.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from functools import partial
+from typing import Final, NamedTuple
 
 from consumer.agent import gateway_requests
 from consumer.ports import ModelGateway, ModelTags
-from consumer.understanding import judgeform
+from consumer.understanding import judgeform, loopform
+from consumer.understanding.loopform import Review
 from consumer.understanding.support import Judgement, Question
 from contract.api import Usage
 from service import telemetry
@@ -24,26 +27,48 @@ ANSWER_TOKENS: Final = 8_000
 ANSWER_S: Final = 120.0
 
 
+class _Asked(NamedTuple):
+    """A request, what its answer amounts to, and what follows if there is none, for the operator."""
+
+    body: bytes
+    parse: Callable[[str], list[str]]
+    without: str
+
+
 @dataclass(frozen=True, slots=True)
 class ModelJudge:
-    """Implements consumer.understanding.support.Judge."""
+    """Implements consumer.understanding.support.Judge and consumer.understanding.loopform.LoopReviewer."""
 
     gateway: ModelGateway
     model: str
 
     def judge(self, questions: Sequence[Question], tags: ModelTags, spent: Usage, limit_s: float) -> Judgement:
         """See Judge. Raises ProviderBusy."""
-        body = judgeform.body(self.model, questions, ANSWER_TOKENS)
+        asked = _Asked(
+            judgeform.body(self.model, questions, ANSWER_TOKENS),
+            partial(judgeform.parse, count=len(questions)),
+            "the report's claims are under low confidence",
+        )
+        return self._ask(asked, tags, spent, limit_s)
+
+    def review(self, review: Review, tags: ModelTags, spent: Usage, limit_s: float) -> Judgement:
+        """See LoopReviewer. Raises ProviderBusy."""
+        asked = _Asked(
+            loopform.body(self.model, review, ANSWER_TOKENS),
+            partial(loopform.parse, count=len(review.entries)),
+            "open loops are told without a second reading",
+        )
+        return self._ask(asked, tags, spent, limit_s)
+
+    def _ask(self, asked: _Asked, tags: ModelTags, spent: Usage, limit_s: float) -> Judgement:
+        def complain(what: str) -> None:
+            telemetry.log(f"judge: {self.model}: {what}; {asked.without}", level=telemetry.ERROR)
+
         limit_s = min(ANSWER_S, limit_s)
-        answer = gateway_requests.ask(self.gateway, tags, spent, body, limit_s=limit_s, complain=self._complain)
+        answer = gateway_requests.ask(self.gateway, tags, spent, asked.body, limit_s=limit_s, complain=complain)
         if answer.text is None:
             return Judgement((), answer.usage, answer.calls)
-        rulings = judgeform.parse(answer.text, len(questions))
+        rulings = asked.parse(answer.text)
         if not any(rulings):
-            self._complain("an answer of another form")
+            complain("an answer of another form")
         return Judgement(tuple(rulings), answer.usage, answer.calls)
-
-    def _complain(self, what: str) -> None:
-        telemetry.log(
-            f"judge: {self.model}: {what}; the report's claims are under low confidence", level=telemetry.ERROR
-        )

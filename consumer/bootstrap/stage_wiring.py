@@ -80,9 +80,10 @@ def stages(
     )
     brain = _brain(settings, tool, clock)
     manifest = manifests.export_manifest()
-    template, desk = templates.FOLDER / "v1", PageCache(open_index, overlays)
-    subagents = subagents_of(settings)
+    template, subagents = templates.FOLDER / "v1", subagents_of(settings)
     gateway = _gateway(settings, models_in_use(settings, subagents), clock, blobs, shutdown=shutdown)
+    judge = _judge(settings, gateway)
+    desk = PageCache(open_index, overlays, reviews=judge is not None)
     return {
         "hydrate": Hydrate(workspaces, suppressions.read, desk.is_corrected),
         "export": Export(
@@ -117,7 +118,7 @@ def stages(
                 brain, gateway, settings.model_small, manifests.model_prices(), desk=desk, profiles=manifests.profiles()
             ),
         ),
-        "report": Report(desk, judge=_judge(settings, gateway), profiles=manifests.profiles()),
+        "report": Report(desk, judge=judge, reviewer=judge, profiles=manifests.profiles()),
         "persist": Persist(workspaces, clock, overlays),
     }
 

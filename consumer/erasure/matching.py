@@ -58,6 +58,7 @@ REBUILT: Final = (
     f"{layout.DREAMS}/",
     layout.STANDING,
     layout.RULINGS,
+    layout.DOUBTS,
     # Made anew from the records that remain.
     layout.TODAY,
     # How each rule was read: the names in a purged rule, without a mark of its record. Each report writes HOLDS anew.

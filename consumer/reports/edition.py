@@ -368,7 +368,7 @@ def _since_evening(memory: Memory, ledger: ToldLedger, telling: Telling) -> Iter
     oldest = (date.fromisoformat(memory.now[:10]) - timedelta(days=news.NEWS_DAYS)).isoformat()
     for loop in memory.loops:
         marks = [chosen[key] for key in loop.statements if key in chosen]
-        if not marks or loop.direction == "others" or _is_old(loop, oldest):
+        if not marks or loop.direction == "others" or _is_old(loop, oldest) or memory.is_doubted(loop):
             continue
         if not _is_on_users_list(loop, marks, telling):
             change = next((moved[mark.key] for mark in marks if mark.key in moved), None)

@@ -32,6 +32,7 @@ from consumer.reports import (
     context,
     corrected,
     detectors,
+    doubts,
     edition,
     insights,
     news,
@@ -55,6 +56,8 @@ from consumer.reports.withholding import Holders, Withheld, sifted
 from consumer.reports.wording import Wording
 from consumer.repository.descriptors import Opened
 from consumer.run import Run
+from consumer.understanding import loopform
+from consumer.understanding.loopform import LoopEntry
 from consumer.understanding.memory import Memory
 from consumer.understanding.people import Directory
 from contract import canonical, jsonobject
@@ -89,6 +92,8 @@ class PageCache:
 
     open_index: Callable[[Path], RecordIndex] | None = None
     overlays: Overlays | None = None
+    #: Whether somebody can be asked about open loops (``reports.doubts``).
+    reviews: bool = False
     _job_id: str = ""
     _pages: dict[str, Page] = field(default_factory=dict)
     #: The state of the record index's file, and its evidence pages then.
@@ -176,7 +181,8 @@ class PageCache:
         if self.open_index is None or not path.is_file():
             return ReportBasis(together(detect(run, by_slug), Remembered()), ledger=told_ledger(run.root))
         with self.open_index(path) as index:
-            return _found(run, recall.recall(run, self._overlay, index, by_slug, now(run)), by_slug)
+            recalled = recall.recall(run, self._overlay, index, by_slug, now(run))
+            return _found(run, recalled, by_slug, reviews=self.reviews)
 
     def context(
         self, run: Run, basis: ReportBasis, by_slug: Mapping[str, Page], *, about: str, budget: int, given: Set[str]
@@ -234,6 +240,10 @@ class ReportBasis:
     reads_as: ReaderPreferences = field(default_factory=ReaderPreferences)
     edition: Edition = field(default_factory=Edition)
     open_loops: tuple[Finding, ...] = ()
+    #: Open loops that a second reader doubts, for the page of open loops alone.
+    doubted: tuple[Finding, ...] = ()
+    #: Loops that it has not ruled on; none where nobody is asked.
+    unruled: tuple[LoopEntry, ...] = ()
     decisions: tuple[Finding, ...] = ()
     insights: tuple[Insight, ...] = ()
     #: What the owner sees first (``reports.today``); empty without a record index.
@@ -251,8 +261,8 @@ class ReportBasis:
         )
 
 
-def _found(run: Run, recalled: Recalled, by_slug: Mapping[str, Page]) -> ReportBasis:
-    """Everything of a run whose record index is open."""
+def _found(run: Run, recalled: Recalled, by_slug: Mapping[str, Page], *, reviews: bool) -> ReportBasis:
+    """Everything of a run whose record index is open. ``reviews``: whether somebody can be asked about open loops."""
     telling, ledger = recalled.telling, told_ledger(run.root)
     assert telling is not None
     detected = without(detect(run, by_slug), recalled.withheld)
@@ -267,10 +277,20 @@ def _found(run: Run, recalled: Recalled, by_slug: Mapping[str, Page]) -> ReportB
         reads_as=recalled.reads_as,
         edition=edition_of(run, ledger, telling, recalled.reads_as, detected.changes),
         open_loops=telling.open_loops(),
+        doubted=telling.doubted(),
+        unruled=_unruled(run, telling) if reviews else (),
         decisions=telling.decisions(),
         insights=insights.find(telling.memory, telling, detected.connections),
         today=recalled.today,
     )
+
+
+def _unruled(run: Run, telling: Telling) -> tuple[LoopEntry, ...]:
+    """The loops of which a digest or a backfill asks before it tells them; a user without models is asked of nobody."""
+    if run.job.job_type == "insight" or not run.job.flags.get("synthesis", True):
+        return ()
+    most = doubts.MOST_IN_BACKFILL if run.job.job_type == "backfill_digest" else loopform.MOST
+    return doubts.entries(telling, doubts.read(run.root), most)
 
 
 def edition_of(
@@ -381,10 +401,10 @@ def _still_holds(before: Page, checksum: str | None) -> bool:
 
 def _question(run: Run, by_slug: Mapping[str, Page], overlay: str) -> tuple[object, ...]:
     """All that findings depend on: pages, day, what was covered before, which records are news, and how, what was told
-    before, and what the user said.
+    before, which loops are doubted, and what the user said.
     """
     checksums = [(slug, page.checksum) for slug, page in by_slug.items() if not slug.startswith(_UNREAD)]
-    files = (_covered(run.job.job_type), layout.TOLD)
+    files = (_covered(run.job.job_type), layout.TOLD, layout.DOUBTS)
     before = [path.read_bytes() if (path := run.root / name).is_file() else None for name in files]
     digests = [canonical.sha256_hex(data) if data is not None else "" for data in before]
     revised = run.rendered.revisions if run.rendered else ()

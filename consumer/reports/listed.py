@@ -73,6 +73,7 @@ def _open_loops(run: Run, basis: ReportBasis, by_slug: Mapping[str, Page], wordi
         ReportPart(heading, _lines((entry for entry in basis.open_loops if entry.subject == direction), by_slug))
         for direction, heading in groups
     )
+    parts += (ReportPart(phrases.doubted_title, _lines(basis.doubted, by_slug)),)
     total = basis.findings.counts.get("open_loops", 0)
     lead = f"{wording.many(phrases.open_loops, total)}." if total else phrases.nothing_open
     more = total - len(basis.open_loops)

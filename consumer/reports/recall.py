@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from itertools import islice
@@ -25,7 +25,7 @@ from consumer.evidence.pages import Page
 from consumer.evidence.rawlines import RawLines
 from consumer.evidence.records import RecordIndex
 from consumer.ports import Overlays
-from consumer.reports import corrected, holds, preferences, today, withholding
+from consumer.reports import corrected, doubts, holds, preferences, today, withholding
 from consumer.reports.citing import Citing
 from consumer.reports.corrected import CorrectedPlace, CorrectedReport, WrongClaim
 from consumer.reports.holds import Holds, RuleVersion
@@ -71,7 +71,7 @@ def recall(run: Run, overlay: Overlay, index: RecordIndex, by_slug: Mapping[str,
     readings = readings_of(index)
     key = overlay.key or ""
     given, strangers = corrections.given(overlay, readings, partial(_local, zone=run.job.timezone))
-    memory = life.fold(readings, given, now, key=key)
+    memory = replace(life.fold(readings, given, now, key=key), doubted=doubts.doubted(run.root))
     spoken_of = Corrected.of(readings, given, key)
     claims, missing = corrected.wrong_claims(run.root, overlay.corrections)
     rules = _rule_texts(run, overlay, index)

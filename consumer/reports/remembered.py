@@ -116,9 +116,14 @@ class Telling:
 
     def open_loops(self) -> tuple[Finding, ...]:
         """All open loops for a page of their own, without words that depend on the day. ``subject``: the direction."""
-        ordered = sorted(
-            self.loops, key=lambda loop: ((loop.due.day, loop.due.time) if loop.due else ("9", ""), loop.since)
-        )
+        return self._listed(self.loops)
+
+    def doubted(self) -> tuple[Finding, ...]:
+        """The same of the loops that a second reader doubts."""
+        return self._listed(sifted(self.memory.doubted_loops(), self.withheld.of_loop)[0])
+
+    def _listed(self, loops: Iterable[Loop]) -> tuple[Finding, ...]:
+        ordered = sorted(loops, key=lambda loop: ((loop.due.day, loop.due.time) if loop.due else ("9", ""), loop.since))
         return self._first(
             (
                 _FindingDraft(

@@ -240,7 +240,8 @@ def _models() -> tuple[Variable, ...]:
         Variable(
             "MODEL_JUDGE",
             _model_or_none,
-            "model that judges whether a report's claims say what their quotes say; `none`: only code checks them",
+            "model that judges whether a report's claims say what their quotes say, and whether open loops read from"
+            " words are real; `none`: only code checks them",
             default="gpt-5.4-nano",
         ),
         Variable("EMBEDDING_MODEL", text, "model of the embeddings", default="text-embedding-3-small"),

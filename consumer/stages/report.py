@@ -9,7 +9,8 @@ Writes   brain/reports/<kind>/<period>__<job_id>.md, runtime/reports/<kind>/<job
          what was told, what rules hold, which corrections are in, what the owner sees first (``reports.today``); the
          evidence index, where a list is no longer as the index stage wrote it; an agent's memory (agent.memories);
          run.reported, run.artifacts, run.wake_at, run.overlay_version. With a judge its rulings and the list of its
-         calls; run.usage. A digest that has nothing to tell writes no report, and covers no pages.
+         calls, and its doubts about open loops; run.usage. A digest that has nothing to tell writes no report, and
+         covers no pages.
 Repeats  safely: the same run over the same snapshot writes the same files. The page is indexed by the next run.
 """
 
@@ -29,7 +30,19 @@ from consumer.errors import UnexpectedFailure
 from consumer.evidence import search
 from consumer.evidence.pages import Page
 from consumer.ports import Guard
-from consumer.reports import citations, claims, derive, evidence, passages, reporting, ruled, summary, view, waking
+from consumer.reports import (
+    citations,
+    claims,
+    derive,
+    doubts,
+    evidence,
+    passages,
+    reporting,
+    ruled,
+    summary,
+    view,
+    waking,
+)
 from consumer.reports.claims import Claim, ClaimSet
 from consumer.reports.edition import Edition
 from consumer.reports.evidence import PageCache, ReportBasis
@@ -37,8 +50,10 @@ from consumer.reports.files import encode, put
 from consumer.reports.reporting import Content, PrintedLines, Sifted
 from consumer.reports.toldledger import ToldLedger
 from consumer.run import Reported, Run
-from consumer.understanding import support
-from consumer.understanding.support import Judge, Question
+from consumer.understanding import loopform, support
+from consumer.understanding.loopform import LoopReviewer, Review
+from consumer.understanding.people import USER
+from consumer.understanding.support import Judge, Judgement, Question
 from contract.api import Artifact, ArtifactType
 from contract.event import JobType
 from contract.profile import Profile
@@ -63,6 +78,8 @@ class Report:
     desk: PageCache = field(default_factory=PageCache)
     #: Rules on claims that code cannot check against their quotes; None: no judge.
     judge: Judge | None = None
+    #: Rules on open loops before they are told; None: all are told. The desk must gather them (``PageCache.reviews``).
+    reviewer: LoopReviewer | None = None
     #: By name; they say where rules hold.
     profiles: Mapping[str, Profile] = field(default_factory=dict)
     name: ClassVar[str] = "report"
@@ -73,15 +90,17 @@ class Report:
             return self._write(run, view.inventory(run), summary.inventory(run), guard)
         by_slug = self.desk.load(run, guard)
         overlay = self.desk.look(run)
+        judging = Judging(self.judge, run, guard, self.reviewer)
         basis = self.desk.find(run, by_slug)
+        if judging.doubts(basis):
+            basis = self.desk.find(run, by_slug)
         # A rule or a correction may have come while the agent worked, or since the last run, in which no agent ran.
         RunMemory.prepare(run, self.profiles.get(run.job.runtime_profile), self.desk, by_slug)
         answer = _answer(run, basis)
         people = passages.directory(by_slug.values()) if answer else support.NOBODY
-        judging = Judging(self.judge, run, guard) if self.judge else None
-        ask = judging.rulings if judging else None
+        ask = judging.rulings if self.judge else None
         content = reporting.assemble(basis.findings, answer, by_slug.get, people, ask, sift=partial(_sifted, basis))
-        run = replace(judging.run if judging else run, overlay_version=overlay.version or None)
+        run = replace(judging.run, overlay_version=overlay.version or None)
         if _tells(run, basis, content):
             written = self._reported(run, basis, content, by_slug, guard)
         else:
@@ -155,11 +174,30 @@ class Report:
 
 @dataclass(slots=True)
 class Judging:
-    """The judge's work in one run. ``run``: the run with what the judge used."""
+    """The judge's work in one run. ``run``: the run with what was used; ``calls``: a line of JSON for each."""
 
-    judge: Judge
+    judge: Judge | None
     run: Run
     guard: Guard
+    reviewer: LoopReviewer | None = None
+    calls: list[bytes] = field(default_factory=list)
+
+    def doubts(self, basis: ReportBasis) -> bool:
+        """Ask about the open loops without a ruling, and keep the answers. Whether there is any doubt."""
+        if self.reviewer is None or not basis.unruled or basis.memory is None:
+            return False
+        owner, day = basis.memory.directory.known(USER).name, evidence.day(self.run).isoformat()
+        ruled: dict[str, loopform.Ruling] = {}
+        for start in range(0, len(basis.unruled), loopform.MOST):
+            self.guard.check()
+            entries = basis.unruled[start : start + loopform.MOST]
+            review = Review(owner, day, entries)
+            limit_s = self.guard.time_left() / 4
+            answered = self._booked(self.reviewer.review(review, self.run.tags, self.run.usage, limit_s))
+            ruled |= loopform.answers(entries, answered)
+        if ruled:
+            doubts.keep(self.run.root, ruled)
+        return "not_open" in ruled.values()
 
     def rulings(self, questions: Sequence[Question]) -> dict[str, str]:
         """Key -> ruling: stored rulings, and those of one call to the judge for the rest. All are stored for later.
@@ -180,13 +218,15 @@ class Judging:
         return used
 
     def _ask(self, questions: Sequence[Question]) -> Sequence[str]:
-        run = self.run
+        assert self.judge is not None
         # Half of the time that is left: the report must also be written and committed.
-        made = self.judge.judge(questions, run.tags, run.usage, self.guard.time_left() / 2)
+        return self._booked(self.judge.judge(questions, self.run.tags, self.run.usage, self.guard.time_left() / 2))
+
+    def _booked(self, made: Judgement) -> Sequence[str]:
         if made.calls:
-            lines = b"".join(orjson.dumps(asdict(call)) + b"\n" for call in made.calls)
-            put(run.root / layout.judge_calls(run.job.job_id), lines)
-        self.run = replace(run, usage=run.usage.plus(made.usage))
+            self.calls += [orjson.dumps(asdict(call)) + b"\n" for call in made.calls]
+            put(self.run.root / layout.judge_calls(self.run.job.job_id), b"".join(self.calls))
+        self.run = replace(self.run, usage=self.run.usage.plus(made.usage))
         return made.rulings
 
 

@@ -15,9 +15,6 @@ import orjson
 from consumer.understanding import structured
 from consumer.understanding.support import RULINGS, Question
 
-#: Bytes of an answer's text: 200 rulings have some 10 KiB.
-ANSWER_BYTES: Final = 64 * 1024
-
 SYSTEM: Final = """\
 You check statements against the quotes they cite. You get claims as JSON, one a line: a number, the claim, and its
 quotes with the page that each stands on.
@@ -34,25 +31,7 @@ A claim may be in other words or another language than its quotes. If in doubt b
 ruling a claim.
 """
 
-SCHEMA: Final[Mapping[str, Any]] = {
-    "type": "object",
-    "properties": {
-        "rulings": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "claim": {"type": "integer"},
-                    "ruling": {"type": "string", "enum": sorted(RULINGS)},
-                },
-                "required": ["claim", "ruling"],
-                "additionalProperties": False,
-            },
-        }
-    },
-    "required": ["rulings"],
-    "additionalProperties": False,
-}
+SCHEMA: Final[Mapping[str, Any]] = structured.ruling_schema("claim", RULINGS)
 
 
 def body(model: str, questions: Sequence[Question], answer_tokens: int) -> bytes:
@@ -74,26 +53,5 @@ def body(model: str, questions: Sequence[Question], answer_tokens: int) -> bytes
 
 
 def parse(content: str, count: int) -> list[str]:
-    """A ruling for each of ``count`` claims; "" for one without a ruling, or with two that differ.
-
-    An answer that is not of the schema's form rules on nothing.
-    """
-    rulings = [""] * count
-    for number, ruling in _rulings(content):
-        if 1 <= number <= count:
-            rulings[number - 1] = ruling if rulings[number - 1] in ("", ruling) else "contradictory"
-    return [ruling if ruling in RULINGS else "" for ruling in rulings]
-
-
-def _rulings(content: str) -> list[tuple[int, str]]:
-    if len(content.encode("utf-8", "surrogatepass")) > ANSWER_BYTES:
-        return []
-    try:
-        document = structured.read(content)
-        if set(document) != {"rulings"}:
-            return []
-        rulings = [(entry["claim"], entry["ruling"]) for entry in document["rulings"] if len(entry) == 2]
-    except (ValueError, TypeError, KeyError, RecursionError):
-        return []
-    formed = all(type(number) is int and isinstance(ruling, str) for number, ruling in rulings)
-    return rulings if formed and len(rulings) == len(document["rulings"]) else []
+    """The rulings of an answer, see ``structured.rulings``."""
+    return structured.rulings(content, count, of="claim", allowed=RULINGS)

@@ -329,6 +329,8 @@ class Memory:
     #: Of these, the ones that were called off.
     find_cancelled_from: Callable[[str], tuple[Meeting, ...]] = field(compare=False, repr=False)
     find_facts: Callable[[], tuple[StandingFact, ...]] = field(compare=False, repr=False)
+    #: Ids of statements that a second reader does not take for open (``reports.doubts``).
+    doubted: frozenset[str] = field(default=frozenset(), compare=False, repr=False, kw_only=True)
     #: (source, record id) -> ids of the record's statements that speak of a loop, closed ones too.
     loop_statements_of: Callable[[str, str], frozenset[str]] = field(compare=False, repr=False)
 
@@ -356,8 +358,17 @@ class Memory:
         return tuple(loop for loop in self.loops if loop.state == "open" and not loop.snoozed_until > today)
 
     def own_loops(self) -> list[Loop]:
-        """Open loops that the user has a part in."""
-        return [loop for loop in self.open_loops() if loop.direction != "others"]
+        """Open loops that the user has a part in, without those that are doubted."""
+        return [loop for loop in self.open_loops() if loop.direction != "others" and not self.is_doubted(loop)]
+
+    def doubted_loops(self) -> list[Loop]:
+        """The others that the user would have a part in."""
+        return [loop for loop in self.open_loops() if loop.direction != "others" and self.is_doubted(loop)]
+
+    def is_doubted(self, loop: Loop) -> bool:
+        """Whether a second reader takes no statement of it for open."""
+        # The id of the first statement costs less than all of them, and most loops are not doubted.
+        return bool(self.doubted) and loop.id in self.doubted and self.doubted.issuperset(loop.statements)
 
     def own_loops_by_due(self) -> list[Loop]:
         """The same, those with a date first, soonest first; then the newest."""

@@ -17,7 +17,8 @@ from consumer.agent.gateway.ledger import UsageLimits
 from consumer.agent.gateway.server import LoopbackGateway
 from consumer.agent.judge import ModelJudge
 from consumer.ports import ModelTags
-from consumer.understanding import judgeform, support
+from consumer.understanding import judgeform, loopform, structured, support
+from consumer.understanding.loopform import LoopEntry, Review
 from consumer.understanding.support import Judgement, Question
 from contract.api import Usage
 from local.model import MODEL
@@ -110,7 +111,7 @@ FORMS: dict[str, OfflineAnswer | Response] = {
     "no such claim": rulings((0, "supported"), (4, "supported"), (-1, "supported")),
     "two rulings": rulings(*((n, ruling) for n in (1, 2, 3) for ruling in ("unsupported", "supported"))),
     "three rulings": rulings(*((n, ruling) for n in (1, 2, 3) for ruling in ("supported", "partial", "supported"))),
-    "giant": OfflineAnswer(text=json.dumps({"rulings": [], "why": "x" * judgeform.ANSWER_BYTES})),
+    "giant": OfflineAnswer(text=json.dumps({"rulings": [], "why": "x" * structured.ANSWER_BYTES})),
     "cut": JSONResponse({"choices": [{"message": {"content": "{}"}, "finish_reason": "length"}]}),
     "no text": JSONResponse({"choices": [{"message": {"content": None}, "finish_reason": "stop"}]}),
     **{str(status): models.refusal(status, **{"retry-after-ms": "0"}) for status in (400, 401, 404, 429, 500, 503)},
@@ -164,3 +165,26 @@ def test_what_texts_say_is_data_in_one_line_of_json() -> None:
     header, *lines = body["messages"][1]["content"].splitlines()
     assert (header, len(lines)) == ("Claims:", 1)
     assert json.loads(lines[0])["says"] == bent.claim
+
+
+ENTRIES = (LoopEntry(("a",), "Bob Marsh promised you: “the moon”.", (("Mail: night", "I'll get you the moon, lol"),)),)
+
+
+def test_open_loops_are_ruled_on_in_one_call_that_is_recorded(complaints: list[str]) -> None:
+    answer = OfflineAnswer(text='{"rulings": [{"entry": 1, "ruling": "not_open"}]}')
+    with judging(lambda _: answer) as (judge, model):
+        judgement = judge.review(Review("Ann Lee", "2026-11-28", ENTRIES), TAGS, Usage(), 60.0)
+    assert judgement.rulings == ("not_open",)
+    ((head, entry),) = model.asked
+    assert (head["owner"], entry["entry"], entry["says"]) == ("Ann Lee", 1, ENTRIES[0].says)
+    assert [(call.model, call.status) for call in judgement.calls] == [(MODEL, 200)]
+    assert [line for line in complaints if line.startswith("judge: ")] == []
+
+
+@pytest.mark.parametrize("form", ["words", "list", "more fields", "no text", "429", "500"])
+def test_without_a_ruling_open_loops_are_told(form: str, complaints: list[str]) -> None:
+    with judging(lambda _: FORMS[form]) as (judge, _):
+        judgement = judge.review(Review("", "2026-11-28", ENTRIES), TAGS, Usage(), 60.0)
+    assert loopform.answers(ENTRIES, judgement.rulings) == {}
+    (line,) = (line for line in complaints if line.startswith("judge: "))
+    assert line.endswith("open loops are told without a second reading")

@@ -82,6 +82,7 @@ PHRASES: Final = ReportPhrases(
     owed_to_you="Ihnen zugesagt",
     asked_of_you="Bitten an Sie",
     asked_by_you="Ihre Bitten",
+    doubted_title="Vermutlich nichts zu tun",
     people="Wichtige Menschen",
     projects="Stand der Projekte",
     decisions="Was entschieden wurde",

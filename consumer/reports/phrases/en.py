@@ -80,6 +80,7 @@ PHRASES: Final = ReportPhrases(
     owed_to_you="Owed to you",
     asked_of_you="Asked of you",
     asked_by_you="You asked",
+    doubted_title="Probably nothing to do",
     people="People who matter",
     projects="Where projects stand",
     decisions="What was decided",

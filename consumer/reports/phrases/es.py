@@ -82,6 +82,7 @@ PHRASES: Final = ReportPhrases(
     owed_to_you="Le deben",
     asked_of_you="Le piden",
     asked_by_you="Usted pidió",
+    doubted_title="Probablemente nada que hacer",
     people="Personas que importan",
     projects="Cómo van los proyectos",
     decisions="Qué se decidió",

@@ -82,6 +82,7 @@ PHRASES: Final = ReportPhrases(
     owed_to_you="On vous doit",
     asked_of_you="On vous demande",
     asked_by_you="Vous avez demandé",
+    doubted_title="Sans doute rien à faire",
     people="Les personnes qui comptent",
     projects="Où en sont les projets",
     decisions="Ce qui a été décidé",

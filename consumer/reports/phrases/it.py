@@ -82,6 +82,7 @@ PHRASES: Final = ReportPhrases(
     owed_to_you="Le devono",
     asked_of_you="Le chiedono",
     asked_by_you="Lei ha chiesto",
+    doubted_title="Probabilmente niente da fare",
     people="Persone che contano",
     projects="A che punto sono i progetti",
     decisions="Che cosa è stato deciso",

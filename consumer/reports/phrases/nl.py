@@ -82,6 +82,7 @@ PHRASES: Final = ReportPhrases(
     owed_to_you="Aan u toegezegd",
     asked_of_you="Aan u gevraagd",
     asked_by_you="Door u gevraagd",
+    doubted_title="Waarschijnlijk niets te doen",
     people="Mensen die tellen",
     projects="Hoe projecten ervoor staan",
     decisions="Wat er besloten is",

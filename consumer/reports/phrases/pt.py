@@ -82,6 +82,7 @@ PHRASES: Final = ReportPhrases(
     owed_to_you="Devem a você",
     asked_of_you="Pedem a você",
     asked_by_you="Você pediu",
+    doubted_title="Provavelmente nada a fazer",
     people="Pessoas que importam",
     projects="Como estão os projetos",
     decisions="O que foi decidido",

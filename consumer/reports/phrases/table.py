@@ -113,6 +113,8 @@ class ReportPhrases:
     owed_to_you: str
     asked_of_you: str
     asked_by_you: str
+    #: Of open loops that a second reader takes for a joke, a courtesy, somebody else's.
+    doubted_title: str
     people: str
     projects: str
     decisions: str

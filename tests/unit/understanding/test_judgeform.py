@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from consumer.understanding import judgeform
+from consumer.understanding import judgeform, structured
 from consumer.understanding.support import Question
 from tests.tables import table
 
@@ -36,8 +36,8 @@ def rulings(*several: tuple[Any, Any]) -> str:
         ("[]", ["", "", ""]),
         ("no JSON", ["", "", ""]),
         ("[" * 100_000, ["", "", ""]),
-        (rulings((1, "supported")).ljust(judgeform.ANSWER_BYTES), ["supported", "", ""]),
-        (rulings((1, "supported")).ljust(judgeform.ANSWER_BYTES + 1), ["", "", ""]),
+        (rulings((1, "supported")).ljust(structured.ANSWER_BYTES), ["supported", "", ""]),
+        (rulings((1, "supported")).ljust(structured.ANSWER_BYTES + 1), ["", "", ""]),
     ],
 )
 def test_a_ruling_counts_only_in_an_answer_of_the_schemas_form(content: str, expected: list[str]) -> None:

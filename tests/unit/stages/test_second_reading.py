@@ -1,0 +1,206 @@
+"""Open loops that a second reader doubts: not told, listed as doubtful, and asked about once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+import orjson
+import pytest
+
+from consumer import layout
+from consumer.ports import ModelCall
+from consumer.reports import doubts
+from consumer.run import Run
+from consumer.stages.report import Report
+from consumer.understanding import loopform
+from consumer.understanding.loopform import Review
+from consumer.understanding.support import Judgement
+from contract.api import Usage
+from tests import brains
+from tests.tables import table
+from tests.unit.stages.test_digest import at, chapters_to, hour, quoting, world
+from tests.unit.understanding.talks import ANN, BOB, ME, promise, record, request, task
+
+CALL: Final = ModelCall(
+    datetime(2026, 11, 28, tzinfo=UTC), "/v1/chat/completions", "small", 200, 70, 0, 5, 0.001, 0.5, 1
+)
+LATER: dict[str, Any] = {"job_id": "11111111-5c1d-4c55-9d55-0f6d2f3f1a01", "period": "2026-11-28T15"}
+
+
+@dataclass
+class Doubting:
+    """Rules ``not_open`` on each entry with one of these words. ``only``: the rulings, whatever is asked."""
+
+    words: Sequence[str] = ()
+    only: Sequence[str] | None = None
+    reviews: list[Review] = field(default_factory=list)
+
+    def review(self, review: Review, _tags: Any, _spent: Usage, _limit_s: float) -> Judgement:
+        self.reviews.append(review)
+        doubted = [any(word in entry.says for word in self.words) for entry in review.entries]
+        rulings = ["not_open" if doubt else "open" for doubt in doubted] if self.only is None else self.only
+        return Judgement(rulings, Usage(requests=1), (CALL,))
+
+    @property
+    def asked(self) -> list[str]:
+        return [entry.says for review in self.reviews for entry in review.entries]
+
+
+def mail(name: str, statement: Any, words: str, author: Any = BOB) -> Any:
+    to = (ANN,) if author == ME else (ME,)
+    spoken = record(
+        quoting(statement, words), author=author, to=to, said_at=at(9), thread=name, record_id=name, language="en"
+    )
+    return spoken, words
+
+
+FIGURES = mail("figures", promise(BOB, "the figures", (ME,)), "I will send you the figures.")
+JEST = mail("jest", promise(BOB, "the moon", (ME,)), "I will send you the moon.")
+LISTED = (record(task("Water plants"), said_at=at(9), record_id="list", source="checklist_items"), "Water plants")
+
+
+def digest_of(root: Path, reader: Doubting | None, **job: Any) -> tuple[Run, list[str]]:
+    """The run after an hour's report, and the report's lines; none where there was nothing to tell."""
+    desk = brains.desk()
+    desk.reviews = reader is not None
+    after = Report(desk, reviewer=reader).run(hour(root, **job), brains.Free())
+    if after.reported is None:
+        return after, []
+    return after, [line["text"] for line in orjson.loads((root / after.reported.json).read_bytes())["lines"]]
+
+
+def test_what_is_doubted_is_listed_as_such_and_told_nowhere(tmp_path: Path) -> None:
+    world(tmp_path, FIGURES, JEST)
+    _, lines = digest_of(tmp_path, reader := Doubting(["moon"]))
+    assert lines == ["Bob Marsh promised you: “I will send you the figures”."]
+    assert sorted(reader.asked) == [
+        "Bob Marsh promised you: “I will send you the figures”.", "Bob Marsh promised you: “I will send you the moon”."
+    ]  # fmt: skip
+    page = (tmp_path / layout.OPEN_LOOPS).read_text("utf-8")
+    listed, _, doubtful = page.partition("## Probably nothing to do")
+    assert "1 open loop." in listed and "figures" in listed and "moon" not in listed
+    assert "“I will send you the moon”" in doubtful
+    assert "moon" not in (tmp_path / layout.TODAY).read_text("utf-8")
+    _, lines = digest_of(tmp_path, again := Doubting(["figures", "moon"]), **LATER)
+    assert (lines, again.reviews) == ([], []), "nobody is asked twice, and nothing is told later"
+
+
+def test_an_hour_with_doubts_alone_writes_no_report(tmp_path: Path) -> None:
+    world(tmp_path, JEST)
+    after, lines = digest_of(tmp_path, Doubting(["moon"]))
+    assert (after.reported, lines, after.wake_at) == (None, [], None)
+    assert "moon" in (tmp_path / layout.OPEN_LOOPS).read_text("utf-8")
+
+
+def test_the_reader_gets_the_message_with_what_its_page_says_of_it(tmp_path: Path) -> None:
+    world(tmp_path, FIGURES)
+    digest_of(tmp_path, reader := Doubting())
+    ((_, day, (entry,)),) = reader.reviews
+    assert day == "2026-11-28"
+    ((title, text),) = entry.places
+    assert (title, "I will send you the figures." in text) == ("figures", True)
+
+
+def test_of_a_long_record_the_reader_gets_what_stands_around_the_words(tmp_path: Path) -> None:
+    before, after = "So much before. " * 400, "So much after. " * 400
+    spoken, words = FIGURES
+    world(tmp_path, (spoken, f"{before}{words} {after}"))
+    digest_of(tmp_path, reader := Doubting())
+    ((_, text),) = reader.reviews[0].entries[0].places
+    assert "before. I will send you the figures. So much after." in text
+    assert len(text) < 2 * doubts.AROUND
+
+
+def test_promises_and_requests_of_both_sides_are_asked_about(tmp_path: Path) -> None:
+    asked = mail("asked", request(BOB, "the plans", (ME,)), "Could you send me the plans?")
+    mine = mail("mine", promise(ME, "the drawings", (ANN,)), "I will send you the drawings.", ME)
+    world(tmp_path, asked, mine)
+    _, lines = digest_of(tmp_path, reader := Doubting(["plans", "drawings"]))
+    assert (len(reader.asked), lines) == (2, [])
+
+
+def test_what_the_user_has_on_a_list_is_not_asked_about(tmp_path: Path) -> None:
+    world(tmp_path, LISTED, FIGURES)
+    digest_of(tmp_path, reader := Doubting())
+    assert len(reader.asked) == 1
+    assert "plants" not in reader.asked[0]
+
+
+@pytest.mark.parametrize("rulings", [(), ("not_open",) * 3, ("", "perhaps")])
+def test_without_a_ruling_everything_is_told_and_asked_again(tmp_path: Path, rulings: Any) -> None:
+    world(tmp_path, FIGURES, JEST)
+    _, lines = digest_of(tmp_path, Doubting(only=rulings))
+    assert len(lines) == 2
+    _, lines = digest_of(tmp_path, reader := Doubting(["moon"]), **LATER)
+    assert (len(reader.asked), lines) == (2, [])
+    assert "## Probably nothing to do" in (tmp_path / layout.OPEN_LOOPS).read_text("utf-8")
+
+
+def test_another_word_about_a_doubted_loop_is_asked_about_again(tmp_path: Path) -> None:
+    world(tmp_path, JEST)
+    digest_of(tmp_path, Doubting(["moon"]))
+    again = mail("again", promise(BOB, "the moon", (ME,)), "I will send you the moon.")
+    world(tmp_path, (again[0]._replace(thread="jest", said_at=at(12)), again[1]))
+    _, lines = digest_of(tmp_path, reader := Doubting(), **LATER)
+    assert len(reader.asked) == len(lines) == 1
+
+
+def test_a_report_asks_about_the_newest_in_one_request_and_the_next_about_the_rest(tmp_path: Path) -> None:
+    world(tmp_path, *chapters_to(ANN, loopform.MOST + 2, hour=8), FIGURES)
+    after, _ = digest_of(tmp_path, reader := Doubting())
+    assert [len(review.entries) for review in reader.reviews] == [loopform.MOST]
+    assert "figures" in reader.asked[0], "said an hour later"
+    assert after.usage.requests == 1
+    assert len((tmp_path / layout.judge_calls(after.job.job_id)).read_bytes().splitlines()) == 1
+    digest_of(tmp_path, reader := Doubting(), **LATER)
+    assert [len(review.entries) for review in reader.reviews] == [3]
+
+
+def test_a_backfill_asks_about_more_in_several_requests(tmp_path: Path) -> None:
+    world(tmp_path, *chapters_to(ANN, 2 * loopform.MOST + 1))
+    desk = brains.desk()
+    desk.reviews = True
+    run = replace(hour(tmp_path), job=hour(tmp_path).job.model_copy(update={"job_type": "backfill_digest"}))
+    Report(desk, reviewer=(reader := Doubting(["chapter 7 "]))).run(run, brains.Free())
+    assert [len(review.entries) for review in reader.reviews] == [loopform.MOST, loopform.MOST, 1]
+    assert len(doubts.doubted(tmp_path)) == 1
+    assert len((tmp_path / layout.judge_calls(run.job.job_id)).read_bytes().splitlines()) == 3
+
+
+@table("changes", [{"job_type": "insight"}, {"flags": {"synthesis": False}}])
+def test_an_insight_and_a_user_without_models_ask_nobody(tmp_path: Path, changes: Any) -> None:
+    world(tmp_path, FIGURES)
+    desk = brains.desk()
+    desk.reviews = True
+    run = hour(tmp_path)
+    run = replace(run, job=run.job.model_copy(update=changes))
+    Report(desk, reviewer=(reader := Doubting(["figures"]))).run(run, brains.Free())
+    assert reader.reviews == []
+
+
+def test_a_rule_of_the_users_keeps_words_from_the_second_reader_too(tmp_path: Path) -> None:
+    world(tmp_path, FIGURES)
+    brains.indexed(tmp_path, "user_rules", {"rule_text": "Never mention Bob Marsh", "enabled": True})
+    digest_of(tmp_path, reader := Doubting())
+    assert reader.reviews == []
+
+
+@pytest.mark.parametrize("data", [b"", b"[]", b'{"rulings": 7}', b'{"rulings": [["a"]]}', b'{"rulings": [["a", []]]}'])
+def test_damaged_rulings_count_as_none(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / layout.DOUBTS
+    path.parent.mkdir(parents=True)
+    path.write_bytes(data)
+    assert doubts.read(tmp_path) == {}
+    doubts.keep(tmp_path, {"b": "not_open"})
+    assert doubts.doubted(tmp_path) == {"b"}
+
+
+def test_the_newest_rulings_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doubts, "KEPT", 2)
+    doubts.keep(tmp_path, {"a": "not_open", "b": "open"})
+    doubts.keep(tmp_path, {"a": "open", "c": "not_open"})
+    assert doubts.read(tmp_path) == {"a": "open", "c": "not_open"}
