@@ -13,7 +13,7 @@ from typing import Final
 
 from consumer.understanding import mentions, signs
 from consumer.understanding.people import PROFILES, USER, Directory, PersonId, conversation, fold_name, nicknames
-from consumer.understanding.reading import names, salutations
+from consumer.understanding.reading import mailwords, names, salutations
 from consumer.understanding.reading.messages import INBOUND, OUTBOUND, is_chat
 from consumer.understanding.reading.tables import word_set
 from consumer.understanding.statements import Reading
@@ -24,6 +24,8 @@ MAILS_SENT: Final = 20
 #: A longer mail (in sentences) from a stranger that does not greet the user by name is a form letter.
 BRIEF: Final = 6
 _LINK: Final = re.compile(r"https?://|\bwww\.", re.IGNORECASE)
+#: Of a mail to the user that offers the services of a house.
+_OFFERS: Final = "offers"
 #: Of a mail to the user: a name that it surely greets, and a word before a comma that may be one.
 _GREETS, _CALLS = "greets:", "calls:"
 #: Of a mail of the user's: the name below it.
@@ -36,11 +38,13 @@ _SENDER_AND_USER: Final = 2
 _INITIALS: Final = 2
 #: So many people call the user by a name, or so many of the user's mails have it below, if it is theirs.
 _USUAL: Final = 2
+#: A name by which fewer than one of so many call the user is somebody else's.
+_CALLED: Final = 8
 
 
 def received(text: RecordText) -> str:
-    """Signs of a mail to the user (``Reading.turn``): the names that it begins with, "brief" if it is short, whom it
-    quotes, and what their words answer.
+    """Signs of a mail to the user (``Reading.turn``): the names that it begins with, "brief" if it is short, whether it
+    offers services, whom it quotes, and what their words answer.
     """
     written = _written(text)
     if not written:
@@ -48,7 +52,11 @@ def received(text: RecordText) -> str:
     mark = _GREETS if salutations.is_salutation(written[0]) else _CALLS
     is_brief = len(written) <= BRIEF and not any(map(_LINK.search, written))
     called = [mark + name for name in salutations.names_begun_with(written[0])]
-    return " ".join([*called, *(["brief"] if is_brief else []), *_quotes(text), *signs.answer(_quoted(text))])
+    # Sent to its author, it goes to many unseen.
+    to_one = all(each.author not in each.addressees for each in text.utterances if each.kind == "written")
+    how = {"brief": is_brief and to_one, _OFFERS: mailwords.offers_services("\n".join(written))}
+    is_so = [sign for sign, is_given in how.items() if is_given]
+    return " ".join([*called, *is_so, *_quotes(text), *signs.answer(_quoted(text))])
 
 
 def sent(text: RecordText) -> str:
@@ -73,9 +81,11 @@ def _quoted(text: RecordText) -> list[str]:
 
 
 def _quotes(text: RecordText) -> list[str]:
-    """The sign of whom a mail quotes first, which it answers: their address, else their name."""
-    quoted = next((each.author for each in text.utterances if each.kind == "quoted"), None)
-    return [QUOTES + "_".join((quoted.address or quoted.name).split())] if quoted else []
+    """The signs of whom a mail quotes first, which it answers, by their address, else their name; and of what."""
+    quoted = [each for each in text.utterances if each.kind == "quoted"]
+    first = quoted[0].author if quoted else None
+    whom = [QUOTES + "_".join((first.address or first.name).split())] if first else []
+    return [*whom, *signs.repeated([each.text for each in quoted])]
 
 
 #: A sentence before the last one of a line.
@@ -146,6 +156,7 @@ class Acquaintances:
         #: Who writes to somebody alone.
         self._boxes: dict[PersonId | None, set[Person]] = defaultdict(set)
         called, signed = defaultdict[str, set[Person]](set), Counter[str]()
+        own = fold_name(self._own).split()
         mails = 0
         for reading in readings:
             if reading.source == INBOUND and reading.people:
@@ -163,33 +174,33 @@ class Acquaintances:
                 mails += not is_chat(reading.thread)
                 signed.update(_marked(reading, _SIGNS))
         self._tells = mails >= MAILS_SENT
-        self._usual = {name for name, callers in called.items() if len(callers) >= _USUAL}
+        # A nickname has some callers beside those of the user's own name; an assistant who reads along has few.
+        most = max((len(called[name]) for name in own), default=0)
+        self._usual = {name for name, callers in called.items() if len(callers) >= max(_USUAL, most // _CALLED)}
         self._usual |= {name for name, count in signed.items() if count >= _USUAL}
 
     def is_meant(self, reading: Reading) -> bool:
         """Whether a record is meant for the user.
 
-        A mail is if it greets the user, and is not if it greets somebody else. It also is if its sender is known, if
-        the user wrote in its conversation, or if it is brief and for the user alone, unless all its recipients are
-        other people. Other records always are.
+        A mail is not if a stranger offers services in it. Else it is if it greets the user, and is not if it greets
+        somebody else. It also is if its sender is known, if the user wrote in its conversation, or if it is brief and
+        for the user alone, unless all its recipients are other people. Other records always are.
         """
         if reading.source != INBOUND or is_chat(reading.thread) or not reading.people:
             return True
+        sender, *others = (self._people.who(person, reading.thread) for person in reading.people)
+        knows = sender in self._known or (reading.thread != "" and reading.thread in self._talks)
+        offers = self._tells and not knows and _OFFERS in reading.turn.split()
         begins_with = [*_marked(reading, _GREETS), *_marked(reading, _CALLS)]
         if any(map(self.is_own, begins_with)):
-            return True
-        if any(map(self._is_anothers, _marked(reading, _GREETS))) or self._is_circular(reading):
+            return not offers
+        if offers or any(map(self._is_anothers, _marked(reading, _GREETS))) or self._is_circular(reading):
             return False
         if not self._tells:
             return True
-        sender, *others = (self._people.who(person, reading.thread) for person in reading.people)
         if others and all(map(self._is_other, others, reading.people[1:])):
             return False
-        return (
-            sender in self._known
-            or (reading.thread != "" and reading.thread in self._talks)
-            or ("brief" in reading.turn.split() and all(who == USER for who in others))
-        )
+        return knows or ("brief" in reading.turn.split() and all(who == USER for who in others))
 
     def _is_circular(self, reading: Reading) -> bool:
         """Whether strangers sent it to an address of their own house, and to the user unseen: "To: training@"."""

@@ -252,7 +252,8 @@ _PURPOSE: Final = re.compile(
 
 def is_notice(record: RecordText) -> bool:
     """Whether a header names a list, or a mailbox that many read: "All Houston", "members@...", "Harbour News 2026"; or
-    no person wrote the mail, "Office of the Chairman", or is named as its recipient, "harbour.desk@...".
+    no person wrote the mail, "Office of the Chairman", or is named as its recipient, "harbour.desk@..."; or nobody but
+    its author is.
     """
     if record.source not in _MESSAGES:
         return False
@@ -261,9 +262,12 @@ def is_notice(record: RecordText) -> bool:
 
 def _is_of_office(record: RecordText) -> bool:
     """Whether a mail to the user is by no person, or only to what is none; "info@..." may be the user."""
-    author = next((each.author for each in record.utterances if each.kind == "written"), ME)
-    if author == ME:
+    first = next((each for each in record.utterances if each.kind == "written"), None)
+    if first is None or first.author == ME:
         return False
+    author = first.author
+    if author in first.addressees:
+        return True
     to = [person for person in record.people if person not in (ME, author)]
     nobody = [person for person in to if not (persons.is_office_box(person.address) or _may_be_person(person))]
     return not _may_be_person(author) or (bool(to) and nobody == to)

@@ -44,7 +44,7 @@ def is_aside(text: str) -> bool:
     tell you that we are careful").
     """
     words = " ".join(text.split())
-    return any(sign.search(words) for sign in (_SAYS_NOW, _ALL_YOU_WANT, _CREDIT))
+    return any(sign.search(words) for sign in (_SAYS_NOW, _ALL_YOU_WANT, _CREDIT, _BET))
 
 
 _SAYS_NOW: Final = re.compile(
@@ -63,6 +63,12 @@ _ALL_YOU_WANT: Final = re.compile(
 _CREDIT: Final = re.compile(
     r"\b(?:give|grant) (?:you|him|her|them) (?:(?:some|full|that|a lot of) )?"
     r"(?:credit(?! (?:note|voucher|card)s?\b)|the benefit of the doubt)\b",
+    re.IGNORECASE,
+)
+
+#: "I'll pick the Sharks to win on Sunday", "I'll give you my first pick, you give me yours".
+_BET: Final = re.compile(
+    r"\b(?:pick|back|take) (?:\S+ ){1,5}to (?:win|lose|beat)\b|\bgive you\b[^.;]*,\s*(?:and |if |then )?you give me\b",
     re.IGNORECASE,
 )
 

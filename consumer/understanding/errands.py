@@ -321,11 +321,12 @@ _NO_ACT: Final = re.compile(
         r"""
         (?:note|accept|excuse|forgive|feel|be(?! sure\b)|disregard|ignore|understand|remember|enjoy|stay|wait|hold
           |pardon|stop|believe|imagine|remain|visit|click|refer|come|think|hear|like|love|need|want|know|hope|guess
-            |bear|join|please
+            |bear|join|please|spot
           |thank|congratulate|wish|welcome|trust|expect|recall|realize|assume|rest|relax|picture|pretend|don't|not|never
           |delete|pray|beware|act|recognize|say|attend|rsvp|also|continue|plan|suggest|step(?! (?:by|into)\b)|hurry)\b
         | get (?:him|her|us|me|them) out of here\b | give (?:me|us) your hand\b
-        | see(?! (?:if|whether|what|about|to it)\b) | find(?! out\b) | (?:put|keep|have|take|bear)\b.* in mind\b
+        | see(?! (?:if|whether|what|about|to it)\b) | see what (?:happens|\w+ do(?:es)?)\b
+        | find(?! out\b) | (?:put|keep|have|take|bear)\b.* in mind\b
         | (?:take|have) (?:care|it easy|your time|a seat|a (?:\w+ )?(?:day|weekend|trip|time|drink|beer))\b(?! of)
         | tell (?:me|us) (?:you|that|it|more|about|how|what|why|something)\b | make (?:me|us|it|my|your)\b
         | tell (?!me\b|us\b)\w+ (?:that )?(?:i|we|it)\b
@@ -381,7 +382,8 @@ _WILL: Final = re.compile(
         (?:clear up|phone|page|e-?mail|fax|forward|send|resend|re-send|mail|bring
           |ask(?! you\b)|reserve|book|double-?check|verify
           |follow up|check|review|contact|find out
-          |update|prepare|draft|revise|handle|reply|respond|get back|get with|touch base|drop|print|sign|submit
+          |update|prepare|draft|revise|handle|reply|respond|get back(?= (?:to|with)\b)|get with
+          |touch base|drop|print|sign|submit
           |return(?! (?:to|from|home|on|at|in|by(?! (?:mail|post|courier|e-?mail|fax)\b)|next|this
             |tomorrow|today|later|soon|early|monday|tuesday|wednesday
             |thursday|friday|saturday|sunday)\b|\W*\Z)
@@ -389,7 +391,7 @@ _WILL: Final = re.compile(
         | call(?! it\b) | talk to (?!you\b|ya\b) | speak (?:to|with)\b
         | look (?:into|at|over|for)\b | work (?:on|with)\b | take (?:care of|a look)\b | see (?:if|about)\b
         | make (?:sure|the|those|these|a copy|copies|arrangements|reservations|changes)\b | let \w+(?: \w+)? know\b
-        | give (?:you|him|her|them|it|this|\w+)\b
+        | give (?!me\b|us\b)\w+\b
         | get (?:you|him|her|an?)\b | get (?:it|them|this|that|the [\w ]+?) (?:to|over|out|done|sent|fixed|set|back)\b
         | pass (?:it|this|that|them|along)\b | try to (?:call|get|find|send|have)\b
         | be (?:sending|forwarding|faxing|calling|e-?mailing|mailing|bringing|contacting|depositing|wiring|shipping

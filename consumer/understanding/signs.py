@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from hashlib import blake2s
 from typing import Final
 
 #: The sign of a message that asks.
@@ -11,6 +12,12 @@ ASKS: Final = "asks"
 #: The signs of a mail that says where a thing is, and of one that only puts its answer off.
 PLACES: Final = "places"
 DEFERS: Final = "defers"
+#: In front of the sign of words that a mail repeats.
+REPEATS: Final = "repeats:"
+#: A mail has the signs of so many sentences at most that it quotes; what it answers comes first.
+_REPEATED: Final = 24
+#: By so many words a sentence is known; fewer than the second number may stand in any mail.
+_KNOWN_BY, _TELLING = 8, 4
 
 
 def turn(texts: Sequence[str]) -> str:
@@ -39,6 +46,35 @@ def answer(texts: Sequence[str]) -> list[str]:
         DEFERS: bool(deferring) and all(len(each.split()) <= _OF_NAME for each in sentences if each not in deferring),
     }
     return [sign for sign, is_given in signs.items() if is_given]
+
+
+def repeated(texts: Sequence[str]) -> list[str]:
+    """The signs of the sentences that a mail quotes, by which a later reader knows what it answers."""
+    return list(dict.fromkeys(_marks("\n".join(texts))))[:_REPEATED]
+
+
+def of_words(text: str) -> str:
+    """The sign of a mail that quotes this sentence; "" where it is too short to be known by."""
+    first = _WORDS.findall(_STOP.split(text, maxsplit=1)[0])[:_KNOWN_BY]
+    return f"{REPEATS}{_digest(first)}" if len(first) >= _TELLING else ""
+
+
+def _marks(text: str) -> Iterator[str]:
+    # Quotes are wrapped anew: a sentence goes on in the next line, and each line may begin one.
+    for start in _STARTS.finditer(text):
+        if mark := of_words(text[start.end() : start.end() + _LOOKED_AT]):
+            yield mark
+
+
+def _digest(words: Sequence[str]) -> str:
+    return blake2s(" ".join(words).casefold().encode("utf-8", "surrogatepass"), digest_size=3).hexdigest()
+
+
+#: So many characters hold the words that a sentence is known by.
+_LOOKED_AT: Final = 160
+_WORDS: Final = re.compile(r"[^\W_]+")
+_STOP: Final = re.compile(r"[.!?]+(?=\s|\Z)")
+_STARTS: Final = re.compile(r"\A|\n|[.!?:]\s+")
 
 
 def agrees(texts: Sequence[str]) -> bool:

@@ -33,6 +33,10 @@ DATES = DateWords(
         "later this evening": 0,
         "tmrw": 1,
         "tmr": 1,
+        "over the next week": 7,
+        "within the next week": 7,
+        "during the next week": 7,
+        "in the next week": 7,
     },
     day_ends=phrases("end of the day|end of day|eod|cob|close of business|close of play|end of business"),
     parts=phrases(

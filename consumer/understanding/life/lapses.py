@@ -31,6 +31,8 @@ MESSENGER_DAYS: Final = 7
 ANSWERED_MINUTES: Final = 60
 #: In a room, a promise without a day counts as done if its owner writes again more than so many minutes later.
 ROOM_MINUTES: Final = 5
+#: The clocks of two mailboxes differ by so many minutes at most.
+SKEW_MINUTES: Final = 10
 
 
 @dataclass(slots=True)
@@ -61,10 +63,13 @@ class Lapses:
                 continue
             if is_chat(loop.newest.talk) or is_told(loop) or _is_asked_of_user_by_mail(loop):
                 open_there[loop.newest.talk].append(loop)
+                for sign in _signs_of(loop):
+                    open_there[sign].append(loop)
         for reading in readings if open_there else ():
-            waiting = open_there.get(reading.thread)
+            repeated = (sign for sign in reading.turn.split() if sign.startswith(signs.REPEATS))
+            waiting = [loop for key in (reading.thread, *repeated) for loop in open_there.get(key, ())]
             author = author_of(reading, self.people) if waiting else None
-            for loop in waiting or ():
+            for loop in waiting:
                 if loop.active and self._is_over(reading, loop, author):
                     loop.state = "lapsed"
 
@@ -99,18 +104,21 @@ class Lapses:
         one of the asker's that quotes it.
 
         Any answer gives what words can give, unless it only puts it off. Another request without a day ends with one
-        that quotes the asker and says where the thing is. To ask back is no answer.
+        that quotes the asker and says where the thing is. To ask back is no answer. What repeats the words of the
+        request came after it, in whichever conversation, even if its sender's clock is slow.
         """
-        if moment(reading.said_at).minute <= loop.newest.moment.minute:
-            return False
         quoted, turn = self._quoted(reading), reading.turn.split()
+        repeats = not _signs_of(loop).isdisjoint(turn)
+        after = loop.newest.moment.minute - (SKEW_MINUTES if repeats else 0)
+        if moment(reading.said_at).minute <= after:
+            return False
         if reading.source == OUTBOUND:
             if signs.ASKS in turn or not loop.beneficiaries & self.people.all_of(reading.people, ""):
                 return False
-            quotes = quoted in loop.beneficiaries
+            quotes = repeats or quoted in loop.beneficiaries
         else:
             # The user's words that the request itself quotes came before it.
-            quotes = quoted == USER != self._quoted(loop.newest.reading)
+            quotes = quoted == USER and (repeats or self._quoted(loop.newest.reading) != USER)
             if not quotes or author_of(reading, self.people) not in loop.beneficiaries:
                 return False
         if is_told(loop):
@@ -155,6 +163,13 @@ class Lapses:
 
 def _is_asked_of_user_by_mail(loop: FoldedLoop) -> bool:
     return loop.kind == "request" and loop.owner == USER and not is_chat(loop.newest.talk)
+
+
+def _signs_of(loop: FoldedLoop) -> frozenset[str]:
+    """The signs of a mail that repeats what the user is asked for by mail."""
+    if not _is_asked_of_user_by_mail(loop):
+        return frozenset()
+    return frozenset(signs.of_words(quote.text) for quote in loop.newest.statement.quotes) - {""}
 
 
 def _is_handed(reading: Reading, loop: FoldedLoop) -> bool:

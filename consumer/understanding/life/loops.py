@@ -187,8 +187,9 @@ def asks_to_know(loop: FoldedLoop) -> bool:
 
 
 _QUESTION: Final = re.compile(
-    r"\A\W*(?:(?:hi |hey |hello |also,? |and )?[^\W\d_]+[,:-]+ )?"
-    r"(?:what|which|who|whose|where|why|how|when(?! (?:can|could|will|would) you)|is|are|was|were|do|does|any|should)"
+    r"\A\W*(?:by the way,? |btw,? )?(?:(?:hi |hey |hello |also,? |and )?[^\W\d_]+[,:-]+ )?"
+    r"(?:what|which|who|whose|where|why|how|when(?! (?:can|could|will|would) you)|is|are|was|were|do|does|any|should"
+    r"|(?:can|could|may|shall) (?:i|we) (?!get (?!back\b)|have|see|borrow))"
     r"\b[^?]*\?\W*\Z",
     re.IGNORECASE,
 )
@@ -198,9 +199,17 @@ def is_told(loop: FoldedLoop) -> bool:
     """Whether words give what is promised or asked for, and so any answer does: an answer, an opinion."""
     if contacts.is_answer(loop.object) or asks_to_know(loop):
         return True
-    asked = isinstance(loop.lead.statement, Request)
-    return asked and (acts.is_question(loop.object) or not _OPINIONS.isdisjoint(loop.object.casefold().split()))
+    if not isinstance(loop.lead.statement, Request):
+        return False
+    words_asked = acts.is_question(loop.object) or _TELL_ME.search(loop.lead.quoted) is not None
+    return words_asked or not _OPINIONS.isdisjoint(loop.object.casefold().split())
 
+
+_TELL_ME: Final = re.compile(
+    r"\b(?:(?:tell|inform|advise|remind) (?:me|us)|sag(?:e|t|en sie)? (?:mir|uns)|teilen? sie (?:mir|uns)"
+    r"|(?:dis|dites)-(?:moi|nous)|d[ií](?:me|ganme|game|nos)|dimmi|mi dica|di[zg]a?-(?:me|nos)|zeg (?:me|ons))\b",
+    re.IGNORECASE,
+)
 
 _OPINIONS: Final = table(
     """

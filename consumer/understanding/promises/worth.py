@@ -105,7 +105,7 @@ def _is_programme(reading: SentenceReading, clause: Clause, verb: str, item: Obj
         return True
     gives = reading.words[clause.trigger.after - 1] == "giving" and item.head in phrases.OCCASIONS | _LECTURES
     text = " ".join(reading.words)
-    if gives or _BROADCAST.search(text) or _AT_MEETING.match(text):
+    if gives or _BROADCAST.search(text) or _AT_MEETING.match(text) or _TO_BE_REVIEWED.search(text):
         return True
     return reading.words[max(item.first, 0)] in _SESSIONS and verb in _SPENDING
 
@@ -121,6 +121,11 @@ _BROADCAST: Final = re.compile(
 _AT_MEETING: Final = re.compile(
     r"(?:in|at|during) (?:the|that|this|our) (?:\w+ )?(?:meeting|call|session|workshop|seminar) ,? ?"
     r"we(?:'ll| will)\b(?!.*\byou\b)"
+)
+#: "We will review the results in an upcoming meeting."
+_TO_BE_REVIEWED: Final = re.compile(
+    r"\bwe(?:'ll| will) (?:review|discuss|present|cover|go over)\b(?!.*\byou\b).*"
+    r" (?:in|at|during) (?:an?|our|the) (?:\w+ ){0,3}(?:meeting|session|workshop|seminar)\b"
 )
 #: "I am giving my lecture on Monday."
 _LECTURES: Final = frozenset({"lecture", "defense", "defence", "concert", "class"})

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Final, Literal, NamedTuple
 
-from consumer.understanding.reading import headerdates, mailwords, names, wrapping
+from consumer.understanding.reading import headerdates, mailwords, names, salutations, wrapping
 from consumer.understanding.utterances import UNKNOWN, Person
 
 Part = Literal["own", "quoted", "forwarded", "boilerplate"]
@@ -77,7 +78,28 @@ def lines(text: str, sender: Person = UNKNOWN, subject: str = "") -> list[MailLi
     if "\n" not in text and len(text) < 400 and text[:1] not in (">", "-") and "@" not in text:
         return [MailLine("own", text)]  # one short line quotes and signs nothing
     read = _without_chats(_without_calendars(list(_parts(text.split("\n"), subject))))
-    return _without_introduced(_without_published(_signed(read, sender)))
+    return _without_earlier(_without_introduced(_without_published(_signed(read, sender))), sender)
+
+
+def _without_earlier(read: list[MailLine], sender: Person) -> list[MailLine]:
+    """The same lines; an earlier mail begins where a line greets anew below the sender's name, or calls the sender
+    ("Ann:" by Ann).
+    """
+    filled = [number for number, line in enumerate(read) if line.text.strip()]
+    for above, below in pairwise(filled) if sender.name else ():
+        text = read[below].text.strip()
+        greets = _names(read[above].text, sender) and salutations.is_salutation(text)
+        calls = text.endswith(":") and _names(text.rstrip(":"), sender)
+        if read[below].part == "own" and (greets or calls):
+            return [
+                line._replace(part="forwarded") if line.part == "own" and number >= below else line
+                for number, line in enumerate(read)
+            ]
+    return read
+
+
+def _names(text: str, sender: Person) -> bool:
+    return names.match(text.strip("-\u2013\u2014 ,./"), [sender]) is not None
 
 
 def _without_published(read: list[MailLine]) -> list[MailLine]:
@@ -261,7 +283,7 @@ def _begins(raw: Sequence[str], at: int) -> _Begins | None:
         # Outlook draws a line above its block, Lotus Notes says whom to answer.
         block = _block(raw, _next(raw, at + 1))
         return _Begins("block", block.end, block.author, block.day) if block else None
-    return _groupwise(raw[at], at) or _noted(line, at) or _block(raw, at) or _attribution(raw, at)
+    return _groupwise(raw[at], at) or _noted(line, at) or _columns(raw, at) or _block(raw, at) or _attribution(raw, at)
 
 
 def _groupwise(line: str, at: int) -> _Begins | None:
@@ -275,6 +297,23 @@ def _noted(line: str, at: int) -> _Begins | None:
     return _Begins("block", at + 1, names.named(match["name"]), headerdates.day(match["sent"])) if match else None
 
 
+def _columns(raw: Sequence[str], at: int) -> _Begins | None:
+    """A Lotus Notes head in two columns: the sender and the day, and beside them "To:", "cc:" and "Subject:"."""
+    if not _COLUMN_TO.match(raw[at]):
+        return None
+    head = range(at + 1, min(at + _HEADER_LINES, len(raw)))
+    subject = next((number for number in head if _COLUMN_SUBJECT.match(raw[number])), None)
+    if subject is None or not all(
+        raw[number][:1] in ("", " ", "\t") or "@" in raw[number] for number in head[: subject - at]
+    ):
+        return None
+    end = next((n for n in range(subject + 1, len(raw)) if not raw[n].strip() or not _COLUMN.match(raw[n])), len(raw))
+    return _Begins("block", end)
+
+
+_COLUMN: Final = re.compile(r"\s{8}")
+_COLUMN_TO: Final = re.compile(r"[ \t]{2,}(?:\S.{0,40}?)?[ \t]{2,}To:\s")
+_COLUMN_SUBJECT: Final = re.compile(r"[ \t]{2,}(?:\S.{0,40}?)?[ \t]{2,}Subject:\s")
 _NOTED: Final = re.compile(
     r"\s*(?P<name>[^\d:]{2,60}?)\s+(?P<sent>\d{1,4}/\d{1,2}/\d{1,4} \d{1,2}:\d\d(?: [AP]M)?)\s+To:\s.*\b(?:cc|Subject):"
 )
@@ -521,8 +560,7 @@ def _unannounced(read: Sequence[MailLine], tail: Sequence[int], sender: Person) 
         below = texts[at + 1 :]
         if any(len(line) > _SIGNATURE_CHARS or (_PROSE.search(line) and _FIRST_PERSON.search(line)) for line in below):
             continue
-        named = names.match(text.strip("-\u2013\u2014 ,./"), [sender]) is not None if sender.name else False
-        if named:
+        if sender.name and _names(text, sender):
             return set(paragraph[at:])
         looks = (
             _NAME_START.fullmatch(text)

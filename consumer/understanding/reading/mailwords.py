@@ -259,6 +259,30 @@ SELLING: Final = re.compile(
     r"|nostri clienti|desconto|clique|nossos clientes|afmeld|uitschrijv|korting|aanbieding|klik hier|onze klanten)",
     re.IGNORECASE,
 )
+#: What a house says of itself to those who do not know it, in seven languages.
+_OF_HOUSE: Final = re.compile(
+    r"\b(?:our (?:\w+ ){0,2}?(?:services|solutions|products|clients|customers|firm|company|companies|consultants)"
+    r"|(?:to|would like to) introduce (?:you|our|my|myself)|synerg(?:y|ies)|cost[- ]effective"
+    r"|executive search|search firm|(?:executive |search )?recruit(?:er|ing firm|ment firm)|represent a firm"
+    r"|(?:great|exciting|career|job) opportunit(?:y|ies)|we (?:also |can )?(?:speciali[sz]e|offer|provide)\b"
+    r"|free (?:demo|trial|consultation)|minutes? of your time|\w+ minute (?:\w+ )?(?:call|conversation|meeting|demo)"
+    r"|unsere? (?:leistungen|lösungen|dienstleistungen|produkte|kunden|unternehmen)|wir bieten|unverbindlich"
+    r"|nos (?:services|solutions|produits|clients)|notre (?:société|entreprise)|nous (?:proposons|offrons)"
+    r"|nuestr[oa]s? (?:servicios|soluciones|productos|clientes|empresa)|ofrecemos|sin compromiso"
+    r"|noss[oa]s? (?:serviços|soluções|produtos|clientes|empresa)|oferecemos|sem compromisso"
+    r"|(?:i )?nostr[ioa] (?:servizi|soluzioni|prodotti|clienti|azienda)|offriamo|senza impegno"
+    r"|onze (?:diensten|oplossingen|producten|klanten)|ons bedrijf|wij bieden|vrijblijvend)",
+    re.IGNORECASE,
+)
+
+
+def offers_services(text: str) -> bool:
+    """Whether a text says several such things, as whoever looks for customers does."""
+    return len({" ".join(match[0].casefold().split()) for match in _OF_HOUSE.finditer(text)}) >= _OFFERING
+
+
+#: One may stand in any mail.
+_OFFERING: Final = 3
 #: Of these, how one leaves a list.
 LEAVING: Final = re.compile(r"unsubscrib|opt|abbestell|abmelden|désabonn|désinscri|darse|disiscri|afmeld|uitschrijv")
 #: What calls on many to buy or to subscribe; somebody who prepares advertising speaks of all the other signs, too.

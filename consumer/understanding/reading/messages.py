@@ -38,6 +38,8 @@ def inbound(item: Item) -> Iterator[TextPassage]:
     parsed = data.get("parse_result")
     others = recipients(parsed)
     hearers = (ME, *(person for person in others if person not in (ME, sender))) if len(others) > 1 else (ME,)
+    if others == (sender,):
+        hearers = (ME, sender)  # To many unseen, of whom the user is one.
     # Whoever only gets a copy, perhaps the user, is told, and not asked.
     addressed = tuple(person for person in recipients(parsed, _ADDRESSED) if person != sender)
     copied = len(addressed) < len(hearers) - 1

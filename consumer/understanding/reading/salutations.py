@@ -26,6 +26,11 @@ _SALUTATION: Final = re.compile(
     r"\s*(?:[,:;!\u2013\u2014]|\.|-{1,2}(?=\s|\Z)|\Z)",
     re.IGNORECASE,
 )
+#: What answers, right before a name: "Ok Bob, that works".
+_ANSWERING: Final = re.compile(
+    r"\A\s*(?i:ok|okay|thanks|thank you|sorry|sure|yes|no)\s+"
+    r"(?=(?!(?i:mon|tues|wednes|thurs|fri|satur|sun)day)[A-Z][a-z]{2,20}\s*,)"
+)
 _JOINT: Final = re.compile(r"\s*(?:,|&|/|\b(?:and|und|et|y|e|en)\b)\s*", re.IGNORECASE)
 #: Words that greet all, or nobody by name.
 _ALL: Final = word_set(
@@ -65,7 +70,8 @@ def greeted(text: str, hearers: tuple[Person, ...], first: tuple[Person, ...] = 
     """
     if len(hearers) < 2 or not text[:1].strip():
         return hearers
-    match = _SALUTATION.match(text[:120])
+    text, answers = _ANSWERING.subn("", text[:120])
+    match = _SALUTATION.match(text)
     if match is None:
         return hearers
     whole = names.match(match["names"], hearers)
@@ -78,7 +84,8 @@ def greeted(text: str, hearers: tuple[Person, ...], first: tuple[Person, ...] = 
     if end and (end == len(parts) or match["names"][sum(map(len, parts[:end])) :].lstrip().startswith(",")):
         return names.distinct(hit for hit in hits[:end] if hit is not None)
     alone = match.end() == len(text.rstrip()) and len(parts) == 1 and " " not in parts[0]
-    greets = match["greeting"] or (alone and parts[0].casefold() not in NO_NAMES and not parts[0].isupper())
+    called = (alone or answers) and parts[0].casefold() not in NO_NAMES and not parts[0].isupper()
+    greets = match["greeting"] or called
     several = len({person for person in hearers if person != ME}) > 1
     unknown = several and greets and not end and _is_name(parts[0])
     if unknown and len(first) == 1 and len(parts) == 1:

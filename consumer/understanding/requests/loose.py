@@ -173,7 +173,9 @@ _CALL_ME: Final = table("appelle-moi appelez-moi llámame llámeme chiamami chia
 
 
 def is_habit(reading: SentenceReading, place: int, end: int) -> bool:
-    """ "Enter the date every time you start", "check it once a day", "use the code when booking": a rule for always."""
+    """ "Enter the date every time you start", "check it once a day", "use the code when booking", "ask me before
+    signing any lease": a rule for always.
+    """
     words, w = reading.words, reading.lexicon.words
     units, habits = _TIMES | w.dates.units.keys() | w.dates.periods.keys(), w.habits | {"each"}
     last = min(end, len(words)) - 1
@@ -182,9 +184,12 @@ def is_habit(reading: SentenceReading, place: int, end: int) -> bool:
         for n in range(place, last)
     ):
         return True
+    if w.code == "en" and _BEFORE_ANY.search(" ".join(words[place:])):
+        return True
     return any(words[n] in habits and words[n + 1] in units for n in range(reading.begin, last))
 
 
+_BEFORE_ANY: Final = re.compile(r"\b(?:before|prior to) \w+ing(?: \w+){0,2} any\b")
 _TIMES = frozenset({"time", "mal", "fois", "vez", "volta", "keer"})
 
 

@@ -78,6 +78,8 @@ LETTER = "\n".join(
     f"The {day} market opens at nine." for day in ("first", "second", "third", "fourth", "fifth", "sixth")
 )
 
+OFFERS = "I would like to introduce our company. We offer repairs, and our services are cost-effective."
+
 
 @pytest.mark.parametrize(
     ("text", "sender", "more", "expected"),
@@ -106,6 +108,11 @@ LETTER = "\n".join(
         pytest.param(ASKS, IDA, {"to": None}, True, id="a brief one whose recipients are not known"),
         pytest.param(f"{ASKS} See https://tarn-seeds.example/x.", FIRM, {}, False, id="a brief one with a link"),
         pytest.param(f"{LETTER}\n{ASKS}", FIRM, {"sent": 19}, True, id="if the user hardly writes mail here"),
+        pytest.param(f"Dear Max,\n{OFFERS} {ASKS}", IDA, {}, False, id="a stranger who offers services"),
+        pytest.param(f"Dear Max,\n{OFFERS} {ASKS}", OLIVE, {}, True, id="somebody known who offers services"),
+        pytest.param(ASKS, IDA, {"to": (IDA,)}, False, id="a stranger, to themself and others unseen"),
+        pytest.param("Any ideas or volunteers?", OLIVE, {"to": (OLIVE,)}, False, id="somebody known, to themself"),
+        pytest.param(ASKS, OLIVE, {"to": (OLIVE,)}, True, id="and asks to be sent something"),
     ],
 )
 def test_mail_asks_the_user_if_they_know_its_sender_or_it_is_for_them_alone(

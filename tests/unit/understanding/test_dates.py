@@ -26,6 +26,7 @@ SAID = date(2026, 11, 26)
             ("this Thursday", "2026-11-26", "", "relative"), ("tomorrow", "2026-11-27", "", "relative"),
             ("today", "2026-11-26", "", "relative"), ("tonight", "2026-11-26", "", "relative"),
             ("the day after tomorrow", "2026-11-28", "", "relative"), ("next week", "2026-12-04", "", "period"),
+            ("over the next week", "2026-12-03", "", "relative"),
             ("next Friday", "2026-12-04", "", "relative"), ("Friday next week", "2026-12-04", "", "relative"),
             ("end of the week", "2026-11-27", "", "period"), ("by the end of the month", "2026-11-30", "", "period"),
             ("end of Q1", "2027-03-31", "", "period"), ("EOD", "2026-11-26", "", "period"),

@@ -141,6 +141,13 @@ def test_a_mail_promises_without_a_thing(text: str, what: str, due: str) -> None
         "Please rate the work of our team.", "You'll have to tell me about your trip.",
         "To retrieve a copy of the memo, please contact Olaf for the address.",
         "Make sure you mark the entire link, copy it, and paste it in your web browser.",
+        # Puzzles, bets, ways home, rules for always, and the programme of a meeting.
+        "Can you spot what is wrong with this picture?", "Just see what they do with it.",
+        "I will pick the Sharks to win on Sunday.", "I'll give you my best card, you give me your two old ones.",
+        "I have to see the doctor, but I will get back as soon as I can.",
+        "A calm dinner will do and will give me another day to rest.",
+        "Please talk to me prior to signing any of the leases.",
+        "We will review all of the results in an upcoming meeting.",
     ],
 )  # fmt: skip
 def test_courtesies_and_talk_ask_for_nothing(text: str) -> None:

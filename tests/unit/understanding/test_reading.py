@@ -815,6 +815,9 @@ TO_THREE = {"parse_result": {"headers": {"To": "Tom Moss <tom@x.example>, Jacob 
         ("Dear Mr. Moss,", "tom@x.example"),
         ("Jake:", "jb@x.example"),
         ("Hi Tom, thanks for the news.", "tom@x.example"),
+        ("Ok Tom, that is fine with me.", "tom@x.example"),
+        ("Thanks Rex, that is fine.", ""),
+        ("Ok Friday, then.", "me tom@x.example jb@x.example me@y.example"),
         ("Tom and Jake,", "tom@x.example jb@x.example"),
         ("Dear Ekaterina,", ""),
         ("Hi all,", "me tom@x.example jb@x.example me@y.example"),
@@ -920,6 +923,20 @@ def test_what_lotus_notes_forwards_is_its_first_authors() -> None:
         "Please approve the report and send it on."
     )
     assert committing(mail(text)) == []
+
+
+@table(
+    "head",
+    [
+        "Bob\n\nPaula,",
+        "Please read it.\nBob:",
+        "      Kate.Brown\n      @x.example           To:     Bob Lee\n      11/03/2026           Subject:  The hall\n",
+    ],
+)
+def test_an_earlier_mail_without_a_mark_is_passed_on(head: str) -> None:
+    """It greets behind its sender's name, calls the sender, or has a head in two columns."""
+    lines = mail(f"The shed is open.\n\n{head}\n\nCan you add the price of the hall?\nI'll call Tom.", subject="Hall")
+    assert not {"Can you add the price of the hall?", "I'll call Tom."} & set(committing(lines))
 
 
 @table(

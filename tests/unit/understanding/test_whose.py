@@ -30,9 +30,9 @@ def _item(source: str, ident: str, at: str, **data: object) -> Item:
     return renderers.item({"source_key": source, **exported}, _sources()[source], ZONE)
 
 
-def _mail(ident: str, mail: Mail) -> Item:
+def _mail(ident: str, mail: Mail, talk: str) -> Item:
     author, to, clock, text = mail
-    at, thread = f"2026-11-24T{clock}:00.000000Z", {"channel": "email", "thread_id": "plan"}
+    at, thread = f"2026-11-24T{clock}:00.000000Z", {"channel": "email", "thread_id": talk}
     if author is MARA:
         sent = {"recipient_name": to[0]["name"], "recipient_address": to[0]["email"], "body_text": text, "sent_at": at}
         return _item("outbound_messages", ident, at, **thread, **sent, status="sent")
@@ -40,10 +40,14 @@ def _mail(ident: str, mail: Mail) -> Item:
     return _item("inbound_messages", ident, at, **thread, **got, parse_result={"to": list(to)})
 
 
-def _loops(*mails: Mail) -> list[tuple[str, list[str]]]:
-    """Of each open loop of the user's: its direction, and the others for whom it is or who are asked."""
+def _loops(*mails: Mail, talks: tuple[str, ...] = ()) -> list[tuple[str, list[str]]]:
+    """Of each open loop of the user's: its direction, and the others for whom it is or who are asked.
+
+    ``talks``: the conversations of the mails, by default one.
+    """
     items = [_item("user_profiles", "p", "2026-11-01T09:00:00.000000Z", display_name="Mara Lindqvist", timezone=ZONE)]
-    items += [_mail(f"m{number}", mail) for number, mail in enumerate(mails)]
+    several = zip(mails, talks or ("plan",) * len(mails), strict=True)
+    items += [_mail(f"m{number}", mail, talk) for number, (mail, talk) in enumerate(several)]
     memory = life.fold([reader.read(item, ZONE, "GB") for item in items], (), "2026-11-24 18:00 +00:00")
     known = [loop for loop in memory.loops if loop.state == "open" and loop.direction != "others"]
     others = [sorted({*loop.beneficiaries, *loop.asked} - {"me"}) for loop in known]
@@ -198,7 +202,7 @@ def test_a_note_of_the_users_to_themself_needs_a_day(text: str, owed: list[str])
 
 
 PLEASE = "Please send me the plan."
-TELL = "Please tell me by Friday what you think of the plan."
+TELL = "Please let me know by Friday what you think of the plan."
 QUOTED = f"\n\nOn Tue, Nov 24, 2026 at 9:00 AM Ann Lee <ann@lee.example> wrote:\n> {PLEASE}"
 OUTLOOK = (
     f"\n\n-----Original Message-----\nFrom: Lee, Ann\nSent: Tuesday, 24 November 2026 09:00\nSubject: Plan\n\n{PLEASE}"
@@ -215,6 +219,7 @@ ANSWER = "\n\nOn Tue, Nov 24, 2026 at 9:30 AM Mara Lindqvist <mara@lindqvist.exa
         (PLEASE, (MARA, (ANN,), "09:04", f"Hi Ann,\n\nWhich plan do you mean?\n\nMara{QUOTED}"), True),
         (PLEASE, (MARA, (BOB,), "09:04", f"It is with the notary.{QUOTED}"), True),
         (PLEASE, (MARA, (ANN,), "08:04", f"It is with the notary.{QUOTED}"), True),
+        (PLEASE, (MARA, (ANN,), "08:58", f"It is with the notary.{QUOTED}"), False),
         (PLEASE, (ANN, (MARA,), "11:00", f"Thank you.{ANSWER}"), False),
         (PLEASE, (BOB, (MARA,), "11:00", f"Thank you.{ANSWER}"), True),
         (PLEASE + ANSWER, (ANN, (MARA,), "11:00", f"Thank you.{ANSWER}"), True),
@@ -226,6 +231,27 @@ ANSWER = "\n\nOn Tue, Nov 24, 2026 at 9:30 AM Mara Lindqvist <mara@lindqvist.exa
 def test_the_users_answer_by_mail_ends_what_was_asked(asks: str, later: Mail, is_open: bool) -> None:
     directions = [direction for direction, _ in _loops((ANN, (MARA,), "09:00", asks), later)]
     assert ("asked_of_you" in directions) is is_open
+
+
+BY_MARA = "On Tue, Nov 24, 2026 at 9:30 AM Mara Lindqvist <mara@lindqvist.example> wrote:"
+TELL_QUOTED = (
+    f"\n\nOn Tue, Nov 24, 2026 at 9:00 AM Ann Lee <ann@lee.example> wrote:\n> Thank you. {TELL[:40]}\n> {TELL[41:]}"
+)
+
+
+@table(
+    ("later", "is_open"),
+    [
+        ((MARA, (ANN,), "10:00", f"It looks fine.{TELL_QUOTED}"), False),
+        ((MARA, (ANN,), "10:00", "It looks fine."), True),
+        ((MARA, (BOB,), "10:00", f"It looks fine.{TELL_QUOTED}"), True),
+        ((ANN, (MARA,), "10:00", f"Thank you.\n\n{BY_MARA}\n> It looks fine.\n>> {TELL}"), False),
+        ((ANN, (MARA,), "10:00", f"Thank you.\n\n{BY_MARA}\n> It looks fine."), True),
+    ],
+)
+def test_in_another_conversation_the_words_of_the_request_tell_what_is_answered(later: Mail, is_open: bool) -> None:
+    loops = _loops((ANN, (MARA,), "09:00", TELL), later, talks=("plan", "other"))
+    assert (("asked_of_you", ["Ann Lee"]) in loops) is is_open
 
 
 @table(
