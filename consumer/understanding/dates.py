@@ -944,6 +944,8 @@ def _role(folded: str, hit: _Hit, words: Words) -> tuple[Role, bool]:
         role = tables.roles[outer["role"]] if outer and outer["role"] in tables.roles else "of"
     is_before = role == "by" and match is not None and match["role"].split()[0] in words.dates.before
     earliest = _EARLIEST_BEFORE.search(before) or _EARLIEST_BEHIND.match(folded, hit.end)
+    if not _FORGETTING.isdisjoint(before.split()[-_NEAR_NOT:]):
+        return ("bare" if role == "never" else role), is_before  # "vergiss nicht morgen ..."
     return ("never", False) if role == "never" or earliest or _is_excluded(rest, words) else (role, is_before)
 
 
@@ -964,3 +966,8 @@ def _is_excluded(before: str, words: Words) -> bool:
     clause = re.split(r"[,;:.!?()\u2013\u2014]", before)[-1]
     last = clause.split()[-2:]
     return any(word in _last_words(words.dates.never) and word in words.negation for word in last)
+
+
+#: Before a "not" that is theirs, so many words before a day at most.
+_FORGETTING: Final = frozenset({"vergiss", "vergesst", "vergessen", "vergeet", "forget"})
+_NEAR_NOT: Final = 3

@@ -29,6 +29,13 @@ def is_talk(promised: str, asked: str) -> bool:
     return _HANDS in _deeds(promised) and _HANDS not in deeds and not _CALLING.isdisjoint(deeds)
 
 
+def hands_over(text: str) -> bool:
+    """Whether its words speak of handing something over, in any language, and not to somebody else: "to my mum"."""
+    return _HANDS in _deeds(text) and _TO_ANOTHER.search(text) is None
+
+
+_TO_ANOTHER: Final = re.compile(r"\bto (?:her|him|them|my|mum|mom|dad)\b", re.IGNORECASE)
+
 _CALLING: Final = table("call phone ring contact anrufen appeler llamar chiamare telefonare ligar telefonar bellen")
 
 

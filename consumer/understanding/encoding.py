@@ -114,13 +114,12 @@ def _fields(  # noqa: C901 - one branch a kind
     number_of, numbers_of = table.number_of, table.numbers_of
     fields: list[Any]
     match statement:
-        case Commitment(owner, beneficiaries, object_, _, due, condition, event_day):
+        case Commitment(owner, beneficiaries, object_, _, due, condition, event_day, tentative):
             fields = [number_of(owner), numbers_of(beneficiaries), object_, due and list(due), condition]
-            # Few loops have the day of an event.
-            fields += [event_day] if event_day else []
-        case Request(asker, asked, object_, _, due, event_day):
+            fields += _rare(event_day, tentative)
+        case Request(asker, asked, object_, _, due, event_day, tentative):
             fields = [number_of(asker), numbers_of(asked), object_, due and list(due)]
-            fields += [event_day] if event_day else []
+            fields += _rare(event_day, tentative)
         case Answer(by, to, verdict, object_, _, due):
             fields = [number_of(by), numbers_of(to), verdict, object_, due and list(due)]
         case Decision(who, what, about):
@@ -136,6 +135,11 @@ def _fields(  # noqa: C901 - one branch a kind
         case CalledOff(object_, day, key, by):
             fields = [object_, day, key, number_of(by)]
     return fields
+
+
+def _rare(event_day: str, tentative: bool) -> list[Any]:
+    """The fields of a loop that few have."""
+    return [event_day, True] if tentative else [event_day] if event_day else []
 
 
 #: Named tuples from rows without a call of Python's: a workspace has tens of thousands of them.
@@ -170,13 +174,11 @@ def _cited(rows: Sequence[Sequence[Any]], table: Sequence[Person]) -> dict[int, 
 
 
 def _commitment(row: Sequence[Any], table: Sequence[Person]) -> Commitment:
-    event_day = row[7] if len(row) > 7 else ""
-    return Commitment(table[row[2]], _many(row[3], table), row[4], _quotes(row), _due(row[5]), row[6], event_day)
+    return Commitment(table[row[2]], _many(row[3], table), row[4], _quotes(row), _due(row[5]), row[6], *row[7:])
 
 
 def _request(row: Sequence[Any], table: Sequence[Person]) -> Request:
-    event_day = row[6] if len(row) > 6 else ""
-    return Request(table[row[2]], _many(row[3], table), row[4], _quotes(row), _due(row[5]), event_day)
+    return Request(table[row[2]], _many(row[3], table), row[4], _quotes(row), _due(row[5]), *row[6:])
 
 
 def _answer(row: Sequence[Any], table: Sequence[Person]) -> Answer:

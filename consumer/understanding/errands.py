@@ -46,6 +46,16 @@ def asked(reading: SentenceReading) -> Asking | None:
     return _asking(reading, verb) if asks or not requests.is_for_some(reading, verb + 1, item, None) else None
 
 
+def is_question(act: str) -> bool:
+    """Whether an act that is asked for is a question, which any answer settles."""
+    return _QUESTIONS.match(act.casefold()) is not None
+
+
+def act(reading: SentenceReading, first: int) -> Asking:
+    """The act from its first word to the end of its clause, without its day."""
+    return _asking(reading, first)
+
+
 def asks_who_asks(before: str) -> bool:
     """Whether the text just before is "Questions?", so that only people who have some are asked to call."""
     return _WHO_ASKS.search(before) is not None

@@ -33,6 +33,7 @@ from consumer.understanding import (
     particulars,
     phrases,
     promises,
+    proposals,
     replies,
     requests,
     signs,
@@ -260,7 +261,7 @@ def _utterance(  # noqa: PLR0917
         first = mention.end() if mention else 0
         text = signs.without_tag(sentence.text) if talk.is_chat else sentence.text
         reading = SentenceReading.of(text[first:], sentence.start + first, lex, day, region)
-        if 0 < len(reading.words) <= _LONGEST and _may_say(reading):
+        if 0 < len(reading.words) <= _LONGEST and (_may_say(reading) or (talk.is_chat and proposals.may_be(reading))):
             for statement in _sentence(reading, talk):
                 if not _binds_nobody(statement, reading, talk):
                     yield _with_event(statement, reading, talk)
@@ -273,7 +274,7 @@ def _answered(whole: _Whole, statements: Sequence[Statement], region: str) -> An
     if not written or "released" in verdicts:
         return None
     released = next((each for each in written if signs.releases(each.text)), None)
-    says_more = verdicts or any(isinstance(each, Commitment) for each in statements)
+    says_more = verdicts or any(isinstance(each, Commitment) and not each.tentative for each in statements)
     due = None if released or says_more else _day_agreed(written, region)
     if released is None and (says_more or not (due or signs.agrees([each.text for each in written]))):
         return None
@@ -330,16 +331,46 @@ def _may_say(reading: SentenceReading) -> bool:
 
 
 def _sentence(reading: SentenceReading, talk: _Talk) -> Iterator[Statement]:
-    utterance, before = talk.utterance, talk.before
-    quotes = (Quote(utterance.number, reading.text),)
+    quotes = (Quote(talk.utterance.number, reading.text),)
     # "We've moved the launch to 3 February", "wir verschieben die Übergabe auf den 3." promises and hands over nothing.
     change = facts.change(reading)
     made = False
     for commitment in () if change else _commitments(reading, talk, quotes):
         made = True
         yield commitment
+        if talk.is_chat and isinstance(commitment, Answer):
+            yield from _proposed(reading, talk, quotes)  # "I'll send it to you later": a yes, or more
     if made or _is_day_of_last(reading, talk, quotes):
         return
+    others = list(_said_otherwise(change, reading, talk, quotes))
+    yield from others
+    if talk.is_chat and not any(isinstance(each, Request | Decision) for each in others):
+        yield from _proposed(reading, talk, quotes)
+
+
+def _proposed(reading: SentenceReading, talk: _Talk, quotes: tuple[Quote, ...]) -> Iterator[Commitment | Request]:
+    """What a chat only proposes."""
+    utterance = talk.utterance
+    made = proposals.find(
+        _without_name(reading, talk),
+        talk.names,
+        talk.people,
+        lambda: talk.whole.is_formal(utterance.author, reading.lexicon.words),
+    )
+    if made is None:
+        return
+    due = _ahead(made.due, talk)
+    if made.asks:
+        yield Request(utterance.author, _called(reading, talk), made.object, quotes, due, tentative=True)
+    else:
+        to = tuple(person for person in utterance.addressees if person != utterance.author)
+        yield Commitment(utterance.author, to, made.object, quotes, due, tentative=True)
+
+
+def _said_otherwise(
+    change: facts.Plain | None, reading: SentenceReading, talk: _Talk, quotes: tuple[Quote, ...]
+) -> Iterator[Statement]:
+    utterance, before = talk.utterance, talk.before
     reply = None if change else _reply(reading, talk)
     if reply and not _is_understood(reply, utterance, before):
         answer = _answer(reply, utterance, quotes, before)
@@ -816,10 +847,10 @@ def _commitment(
     # In a chat it is a name that stands in front: "Rosa: I'll look at it tomorrow".
     if not talk.is_chat and (thing := topics.named(reading)):
         return replace(made, object=thing)
-    return _pointed_to(made, talk, quotes)
+    return _pointed_to(made, talk, quotes, reading.lexicon.words.code)
 
 
-def _pointed_to(made: Commitment, talk: _Talk, quotes: tuple[Quote, ...]) -> Commitment | None:
+def _pointed_to(made: Commitment, talk: _Talk, quotes: tuple[Quote, ...], language: str = "") -> Commitment | None:
     """A promise with the thing that its "it" means."""
     utterance, before, owner, due = talk.utterance, talk.before, made.owner, made.due
     several = (each for each in reversed(before) if isinstance(each, Commitment | Request))
@@ -833,8 +864,12 @@ def _pointed_to(made: Commitment, talk: _Talk, quotes: tuple[Quote, ...]) -> Com
         return replace(made, object=earlier.object)
     if isinstance(earlier, Request) and earlier.asker != owner:
         return replace(made, object=earlier.object)
-    thing = _spoken_of(talk) or made.object
+    thing = _spoken_of(talk) or made.object or (_LEFT_OUT.get(language, "") if talk.is_chat and due else "")
     return replace(made, object=thing) if thing else None
+
+
+#: "It", where a language leaves it out: "te mando amanhã", "bring ich dir morgen".
+_LEFT_OUT: Final = {"de": "es", "nl": "dat", "pt": "isso", "es": "eso", "it": "questo", "fr": "ça"}
 
 
 def _is_own_affair(promise: promises.Promise, utterance: Utterance) -> bool:

@@ -9,6 +9,9 @@ from typing import Final
 
 #: The sign of a message that asks.
 ASKS: Final = "asks"
+#: The signs of one that says yes, and of one that says yes, thanks or praises.
+AGREES: Final = "agrees"
+TAKES: Final = "takes"
 #: The signs of a mail that says where a thing is, and of one that only puts its answer off.
 PLACES: Final = "places"
 DEFERS: Final = "defers"
@@ -23,12 +26,15 @@ _KNOWN_BY, _TELLING = 8, 4
 def turn(texts: Sequence[str]) -> str:
     """What a message does, a word each.
 
-    It "asks"; it "hands" a photo, a file or a link; it "parts", or only thanks; what it or the message before says is
-    done "soon"; it "tells", in more sentences than one.
+    It "asks"; it "agrees" with a plain yes; it "takes" up what was proposed, with a yes, thanks or praise; it "hands" a
+    photo, a file or a link; it "parts", or only thanks; what it or the message before says is done "soon"; it "tells",
+    in more sentences than one.
     """
     whole = " ".join(texts).strip()
     signs = {
         ASKS: whole.endswith(_ASKS),
+        AGREES: bool(texts) and (_PLAINLY.match(texts[0]) is not None or does(whole)) and agrees(texts),
+        TAKES: bool(texts) and _TAKEN.match(texts[0]) is not None and not any(map(_NO.search, texts)),
         "hands": any(map(_HANDED.search, texts)),
         "parts": _PARTING.fullmatch(whole) is not None,
         "soon": _SOON.fullmatch(whole) is not None or _DOING.match(whole) is not None,
@@ -174,33 +180,59 @@ _YES: Final = _any_of(
     "yes|yeah|yea|yep|yup|ye|ok|okay|okey|oki|okie|kk?|sure|ofc|of course|course|no prob(?:lem)?s?|np|alright",
     "all right|fine|will do|absolutely|definitely|certainly|gladly|with pleasure|consider it done",
     rf"no worries(?=\W*\Z)|{_I_WILL} do (?:it|that|so)|i will|(?:it|they) will be (?:ready|done|there)",
-    "roger that|on it|ja|klar|gerne?|mach ich|oui|d'accord|bien sûr|sí|vale|claro|sì|va bene|certo|sim",
-    "goed|prima|oké",
+    "roger that|on it|oke|deal|it's a deal|you got it|sure thing|no probs",
+    "ja|jo|jap|jup|klar|na klar|alles klar|geht klar|logo|sicher|natürlich|gerne?|passt|okidoki|mach ich|mache ich",
+    "wird gemacht|wird erledigt|erledige ich|übernehm(?:e)? ich|kein(?:e)? (?:problem|thema|ding)|versprochen",
+    r"(?:(?:ich kümmer|ich kümmere|kümmer|kümmere)(?: ich)? mich) (?:darum|drum)",
+    "oui|ouais|ouep|d'accord|d'acc|dac|bien sûr|ça marche|ca marche|pas de souci|pas de soucis|pas de problème",
+    "entendu|volontiers|avec plaisir|carrément|je m'en occupe|je m'en charge|c'est noté|noté",
+    "sí|vale|dale|claro|por supuesto|listo|de acuerdo|venga|sin problema|cuenta con ello|yo me encargo|me encargo",
+    "sim|beleza|blz|pode deixar|deixa comigo|combinado|fechado|com certeza|tá bom|está bem|tranquilo|sem problema",
+    "sì|va bene|certo|certamente|volentieri|ci penso io|nessun problema|come no|me ne occupo io|tranquillo",
+    "jazeker|zeker|natuurlijk|tuurlijk|goed|prima|oké|is goed|doe ik|komt goed|geen probleem|regel ik|ga ik doen",
 )
 #: What may stand behind a yes: courtesies, and a name.
 _WITH_YES: Final = _any_of(
     "thing|can|do|will|i will|i can|i do|then|for you|thanks|thank you|thx|great|cool|perfect|nice|good idea",
     "sounds good|happy to|why not|haha|xd|too|please|anything",
     "man|mate|dude|bro|sis|mum|mom|mama|dad|honey|babe|baby|love|dear|sir|boss|buddy|sweetie|darling|schatz",
-    r"natürlich|naturalmente|graag|(?-i:@?[A-Z][\w-]+(?=\W*\Z))",
+    "natürlich|naturalmente|graag|danke|merci|gracias|obrigad[oa]|grazie|bedankt|mach ich|ci penso io",
+    r"(?-i:@?[A-Z][\w-]+(?=\W*\Z))",
 )
 #: The yes may ask back, and say when.
 _AGREED: Final = _pattern(
     rf"\W*(?:(?:oh|ah|aww?|hmm?|cool|great|well|haha|hey)\W+)*{_YES}(?!\w)(?:\W+(?:{_YES}|{_WITH_YES})(?!\w))*",
-    rf"(?:\W*(?:\Z|[.!\n])|[^.!?]{{1,20}}\?|\W+(?:{_I_WILL}|will|as soon as|when|once|after|later|tomorrow|tonight",
+    rf"(?:\W*(?:\Z|[.!\n])|[^.!?]{{1,40}}\?|\W+(?:{_I_WILL}|will|as soon as|when|once|after|later|tomorrow|tonight",
     r"|today|on|by|in the|this|next|at|before|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b)",
+)
+#: A yes with nothing else that its author would do.
+_PLAINLY: Final = _pattern(
+    rf"\W*(?:(?:oh|ah|aww?|hmm?|cool|great|well|haha|hey)\W+)*{_YES}(?!\w)(?:\W+(?:{_YES}|{_WITH_YES})(?!\w))*",
+    r"(?:\W*(?:\Z|[.!\n])|[^.!?]{1,40}\?)",
 )
 _NO: Final = _pattern(
     r"\b",
     _any_of(
         "but|sorry|not|can't|cant|cannot|won't|wont|don't|dont|didn't|isn't|unless|depends|though|however|if|maybe",
-        "aber|nicht|kein|mais|pas|pero|puedo|ma|non|mas|não|maar|niet|geen",
+        "aber|nicht|keine?(?! (?:problem|thema|ding))|mais|pas(?! de (?:souci|problème))|pero|puedo|ma|non",
+        "mas|não(?! tem problema)|maar|niet|geen(?! probleem)",
     ),
     r"\b",
 )
+_TAKEN: Final = _pattern(
+    r"\W*(?:(?:oh|ah|aww?|hmm?|well|haha|hey|wow|omg)\W+)*",
+    _any_of(
+        rf"{_YES}|thank|thanks|thx|ty|tnx|cheers|great|gr8|perfect|awesome|cool|nice|good|sounds? \w+|lovely",
+        r"brilliant|deal|it's a deal|fantastic|wonderful|amazing|excellent|you're \w+|you are \w+|that's|that would be",
+        "super|genial|génial|genau|prima|perfekt|danke|tausend dank|parfait|merci|top|nickel|perfecto|gracias",
+        "estupendo|perfeito|ótimo|obrigad[oa]|valeu|perfetto|ottimo|grazie|grande|bedankt|dankje|dank je|fijn",
+        "please|yes please|go for it|go ahead|do that|would love|i'd love|would be|love it|love that|brill",
+    ),
+    r"\b|\W*[\U0001f44d\U0001f44c\U0001f64f\u2764]",
+)
 _DOES: Final = _pattern(
     r"\b(?:i(?:'ll|\u2019ll| will|ll)|will) ",
-    _any_of("do|send|bring|get|give|pay|fix|write|make|buy|call|return|post|hand|take"),
+    _any_of("do|send|email|mail|forward|print|upload|bring|get|give|pay|fix|write|make|buy|call|return|post|hand|take"),
     r" (?:you )?(?:it|that|so|this|them)\b",
 )
 _RELEASED: Final = _pattern(

@@ -64,6 +64,8 @@ class Commitment:
     condition: str = ""
     #: The day of the event that the words around speak of, if it has no due date: soon after, nobody waits for it.
     event_day: str = ""
+    #: Of a chat: it counts only once the other side has taken it up; see ``proposals``.
+    tentative: bool = False
 
 
 @dataclass(slots=True, unsafe_hash=True)
@@ -77,6 +79,7 @@ class Request:
     due: Due | None = None
     #: As of a commitment.
     event_day: str = ""
+    tentative: bool = False
 
 
 @dataclass(slots=True, unsafe_hash=True)

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from consumer.understanding.moments import moment
 from consumer.understanding.people import USER, PersonId
 from consumer.understanding.reading.messages import is_chat
+from consumer.understanding.signs import TAKES
 from consumer.understanding.statements import Reading
 
 #: (minute, source, record id): the order of the messages of a thread.
@@ -59,6 +60,21 @@ class Threads:
                     return message.author
         return anybody
 
+    def takes_up(self, thread: str, place: Place, author: PersonId, sign: str) -> bool:
+        """Whether the next message of another takes up what the author proposes: has this sign. Who proposes to do
+        something has the last word, too.
+        """
+        several = self._messages.get(thread, [])
+        for number in range(bisect_right(self._places.get(thread, []), place), len(several)):
+            message = several[number]
+            if message.place[0] > place[0] + _TAKEN_MINUTES:
+                break
+            turn = message.turn.split()
+            # "Which restaurant?" asks back, and a yes may follow.
+            if message.author != author and (sign in turn or "asks" not in turn):
+                return sign in turn
+        return sign == TAKES
+
     def between(self, thread: str, first: Place, last: Place) -> Iterator[ThreadMessage]:
         """The messages after one and before another."""
         several, places = self._messages.get(thread, []), self._places.get(thread, [])
@@ -66,6 +82,8 @@ class Threads:
             yield several[number]
 
 
+#: What is proposed is taken up within so many minutes.
+_TAKEN_MINUTES: Final = 60
 #: People in a chat that is no group.
 _TWO: Final = 2
 

@@ -32,7 +32,7 @@ DATES = DateWords(
         "later this afternoon": 0,
         "later this evening": 0,
         "tmrw": 1,
-        "tmr": 1,
+        **dict.fromkeys(("tmr", "tmw", "tomoz", "2moro", "2morrow", "tommorow", "tomorow", "tommorrow"), 1),
         "over the next week": 7,
         "within the next week": 7,
         "during the next week": 7,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
-from consumer.understanding import contacts, deeds, languages, objects
+from consumer.understanding import contacts, deeds, languages, objects, signs
 from consumer.understanding.life.entries import LifeEntry, cites, compatible, days_between, identical, may_be
 from consumer.understanding.life.loops import FoldedLoop, FoldedLoops, asks_to_know
 from consumer.understanding.memory import Change
@@ -68,13 +68,15 @@ class Opening:
         owner = self.people.who(made.owner, entry.talk)
         if owner is None or self._is_to_self(entry, made):
             return
+        if made.tentative and (self._answers_request(entry, owner) or not self._is_taken(entry, owner, signs.TAKES)):
+            return
         receivers = self._receivers(entry, made, owner)
         served = receivers.served
         meant = self._meant(entry, owner, served) if objects.is_pronoun(made.object) else None
         if meant:
             made = replace(made, object=meant.object)
-        elif is_chat(entry.talk) and objects.is_pronoun(made.object):
-            return
+        elif is_chat(entry.talk) and objects.is_pronoun(made.object) and not deeds.hands_over(entry.quoted):
+            return  # "I'll watch it tomorrow"; who reads "I'll bring it tomorrow" knows what
         accepted = meant if meant and meant.kind == "request" else self._requested(entry, made, owner, served)
         joins = self._joins_task(entry, made, owner, served)
         if accepted is not None:
@@ -84,6 +86,17 @@ class Opening:
                 self.loops.accept(accepted, entry, owner, made.due, made.object)
         elif not joins:
             self._promised(entry, made, owner, receivers, meant)
+
+    def _is_taken(self, entry: LifeEntry, author: PersonId, sign: str) -> bool:
+        return self.threads.takes_up(entry.talk, entry.place[:3], author, sign)
+
+    def _answers_request(self, entry: LifeEntry, owner: PersonId) -> bool:
+        """Whether the message accepts a request, so that what it offers is no promise of its own."""
+        accepts = any(isinstance(each, Answer) and each.verdict == "accepted" for each in entry.reading.statements)
+        return accepts and any(
+            loop.newest.reading is entry.reading or (loop.kind == "request" and owner in loop.asked)
+            for loop in self.loops.in_talk(entry)
+        )
 
     def moved(self, entry: LifeEntry, answer: Answer) -> None:
         """A new day for what its author owes those they write to, if that is one thing of this conversation, or a later
@@ -322,7 +335,7 @@ class Opening:
     def request(self, entry: LifeEntry, made: Request) -> None:
         asker = self.people.who(made.asker, entry.talk)
         asked = self._asked(entry, made) - {asker or ""}
-        if asker is None or not asked:
+        if asker is None or not asked or (made.tentative and not self._is_taken(entry, asker, signs.AGREES)):
             return
         if USER in asked and self._joins_task(entry, made, USER, frozenset({asker})):
             return

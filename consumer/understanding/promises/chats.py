@@ -29,6 +29,8 @@ def _is_chatted(reading: SentenceReading, clause: Clause, promise: Promise) -> b
     draft", "I'll fix your bike on Friday", "I'll fix it by 5".
     """
     due, words, trigger = promise.due, reading.words, clause.trigger
+    if promise.pronoun and promise.need:
+        return True  # "I have to return it by tomorrow": to somebody else
     is_joke = chatter.is_laughing(reading.text)
     if is_joke or (due and _LASTING.search(reading.text)) or chatter.is_at_once(reading, trigger.start, clause.end):
         return True

@@ -83,7 +83,10 @@ def _begin(reading: SentenceReading, trigger: Trigger, previous: int) -> int | N
         comma = begin > 0 and words[begin - 1] == ","
         if front and not any(words[n] not in w.conjunctions for n in front):
             return begin if _follows(reading, previous, begin) else None
-        return None if blocked or not (content or comma or trigger.kind == "you_get") else begin
+        # "Bring ich dir morgen mit": what was spoken of is left out.
+        you = words[trigger.after : trigger.after + 1]
+        left_out = not content and "," not in words and reading.coming and not w.you.isdisjoint(you)
+        return None if blocked or not (content or comma or left_out or trigger.kind == "you_get") else begin
     allowed = w.fronting | w.adverbs | w.conjunctions
     if not all(words[n] in allowed or n in reading.dated for n in front):
         return None

@@ -31,9 +31,18 @@ PEOPLE = [Person(f"Person {letter}", f"{letter}@x.example") for letter in "abcde
 DUE = Due("2026-12-04", "17:00", "Friday at five", "relative", True)
 STATEMENTS: list[Statement] = [
     Commitment(
-        A, (B, C), "the deck", (Quote(0, "I'll send it"), Quote(3, "the deck")), DUE, "if it is done", "2026-12-06"
+        A,
+        (B, C),
+        "the deck",
+        (Quote(0, "I'll send it"), Quote(3, "the deck")),
+        DUE,
+        "if it is done",
+        "2026-12-06",
+        True,
     ),
-    Request(D, (E,), "the key", (Quote(1, "Send it?"),), Due("2026-12-05", "", "Saturday", "stated"), "2026-12-06"),
+    Request(
+        D, (E,), "the key", (Quote(1, "Send it?"),), Due("2026-12-05", "", "Saturday", "stated"), "2026-12-06", True
+    ),
     Answer(F, (G,), "received", "the plan", (Quote(2, "Got it"),), DUE),
     Decision((H, I), "move to Ghent", "the office", (Quote(0, "We move"),)),
     Fact(

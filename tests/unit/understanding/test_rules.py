@@ -1303,7 +1303,8 @@ def loops(
         for number, line in enumerate((*before, text))
     )
     message = RecordText("inbound_messages", "1", f"{channel}:1", lines, people or (MARA, *(to or (BOB,))))
-    return [each for each in rules.read(message, region="US")[0] if isinstance(each, Commitment | Request)]
+    several = rules.read(message, region="US")[0]
+    return [each for each in several if isinstance(each, Commitment | Request) and not each.tentative]
 
 
 @table(

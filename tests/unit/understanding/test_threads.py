@@ -180,6 +180,51 @@ def test_what_one_goes_on_with_is_owed_to_nobody(text: str, count: int) -> None:
     assert len(open_at_six("Olive: Is he in?", f"Max: {text}")) == count
 
 
+HELP = "Olive: could you help me move on Saturday?"
+LAMP = "Max: do you still have my lamp?"
+
+
+@table(
+    ("lines", "expected"),
+    [
+        ((HELP, "Max: sure mate, what time exactly do you need me?"), "you_owe 2026-11-28"),
+        ((HELP, "Max: ok, it's a deal"), "you_owe 2026-11-28"), ((HELP, "Max: can't, sorry"), ""),
+        ((HELP, "Max: ok, I'll ask Ed"), ""), ((HELP,), ""),
+        (("Olive: shall I book the hotel?", "Max: go for it!"), "owed_to_you "),
+        (("Olive: shall I book the hotel?", "Max: which one?", "Olive: the Swan", "Max: great"), "owed_to_you "),
+        (("Olive: shall I book the hotel?", "Max: no need, Ed did"), ""),
+        (("Olive: want me to bring your drill on Friday?", "Max: that would be great"), "owed_to_you 2026-11-27"),
+        (("Olive: I can help you paint on Friday", "Max: you're a star"), "owed_to_you 2026-11-27"),
+        (("Olive: I'll try to send you the rent tomorrow", "Max: Thanks!"), "owed_to_you 2026-11-25"),
+        (("Olive: I can help you paint on Friday", "Max: no, Ed will"), ""),
+        (("Olive: I'll help you paint lol on Friday", "Max: ok"), ""),
+        (("Olive: I can take the bus on Friday", "Max: great"), ""),
+        (("Olive: can you write me a reference?", "Max: sure"), "you_owe "),
+        (("Olive: could you send me a text later?", "Max: sure"), ""), (("Olive: can you call Ed?", "Max: sure"), ""),
+        ((LAMP, "Olive: I'll bring it tomorrow"), "owed_to_you 2026-11-25"),
+        ((LAMP, "Olive: I'll watch it tomorrow"), ""), ((LAMP, "Olive: I have to return it by Friday"), ""),
+        ((LAMP, "Olive: I'll give it to my sister tomorrow"), ""),
+        (("Max: hast du die Liste?", "Olive: bring ich dir morgen mit"), "owed_to_you 2026-11-25"),
+        (("Max: e a lista?", "Olive: te mando amanhã"), "owed_to_you 2026-11-25"),
+        (("Max: heb je de lijst?", "Olive: stuur ik je morgen"), "owed_to_you 2026-11-25"),
+        (("Max: tu as la liste ?", "Olive: jte l'envoie demain"), "owed_to_you 2026-11-25"),
+        (("Max: tienes la lista?", "Olive: mañana te la paso"), "owed_to_you 2026-11-25"),
+        (("Max: hai la lista?", "Olive: te la mando domani"), "owed_to_you 2026-11-25"),
+        (("Olive: soll ich dir am Freitag das Buch bringen?", "Max: ja gerne"), "owed_to_you 2026-11-27"),
+        (("Olive: tu veux que je ramène la tente vendredi ?", "Max: oui merci"), "owed_to_you 2026-11-27"),
+        (("Olive: quieres que te traiga el taladro el viernes?", "Max: sí por favor"), "owed_to_you 2026-11-27"),
+        (("Olive: vuoi che porti il vino venerdì?", "Max: sì grazie"), "owed_to_you 2026-11-27"),
+        (("Olive: zal ik vrijdag de lamp meenemen?", "Max: ja graag"), "owed_to_you 2026-11-27"),
+        (("Olive: quer que eu leve o bolo na sexta?", "Max: sim, obrigado"), "owed_to_you 2026-11-27"),
+        (("Olive: vergiss nicht morgen den Schlüssel mitzubringen", "Max: ok"), "you_owe 2026-11-25"),
+        (("Olive: ill send u the pics 2moro", "Max: k"), "owed_to_you 2026-11-25"),
+    ],
+)  # fmt: skip
+def test_what_a_chat_proposes_is_owed_once_the_other_takes_it_up(lines: tuple[str, ...], expected: str) -> None:
+    several = [f"{direction} {day}" for direction, _, day in open_at_six(*lines) if direction != "asked_of_you"]
+    assert several == ([expected] if expected else [])
+
+
 @table(
     ("lines", "count"),
     [
@@ -273,8 +318,13 @@ def test_in_a_group_the_order_of_messages_tells_who_is_meant(lines: tuple[str, .
 @table(
     ("text", "given"),
     [
-        ("Which one?", "asks"), ("[photo]", "hands"), ("here you go", "hands"), ("ok bye!! <3", "parts"), ("12345", ""),
-        ("in 10 min", "soon"), ("sure, turning it down", "soon"), ("It rains.|It pours.", "tells"),
+        ("Which one?", "asks"), ("[photo]", "hands"), ("here you go", "hands"), ("ok bye!! <3", "takes parts"),
+        ("12345", ""), ("in 10 min", "soon"), ("sure, turning it down", "takes soon"),
+        ("It rains.|It pours.", "tells"),
+        ("mach ich", "agrees takes"), ("ouais pas de souci", "agrees takes"),
+        ("kein Problem", "agrees takes"), ("Kein Bier", ""), ("geen probleem", "agrees takes"),
+        ("dale", "agrees takes"),
+        ("kümmer mich drum", "agrees takes"), ("super merci", "takes parts"), ("Thanks, but no", ""),
         ("It rains", ""), ("!" * 200 + "a", ""),
     ],
 )  # fmt: skip

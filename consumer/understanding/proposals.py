@@ -1,0 +1,164 @@
+"""
+What a message of a chat proposes: an errand that it asks of its reader, or one that its author offers or announces.
+
+Looser forms than those of a promise or a request, since nobody owes what is proposed until the other side takes it up
+(``threads.Threads.takes_up``): "shall I book it?" with "go for it", "can you help me on Friday?" with "sure".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Final, NamedTuple
+
+from consumer.understanding import chatter, errands, phrases, promises, requests
+from consumer.understanding.grammar import Phrases, SentenceReading
+from consumer.understanding.languages.words import words as table
+from consumer.understanding.statements import Due
+from consumer.understanding.utterances import Person
+
+
+class ChatProposal(NamedTuple):
+    """``asks``: of the reader; else its author would do it."""
+
+    object: str
+    due: Due | None
+    asks: bool
+
+    @property
+    def verb(self) -> str:
+        return self.object.casefold().split()[0]
+
+
+def may_be(reading: SentenceReading) -> bool:
+    """Whether any word of a proposal stands there; cheap, and mostly no."""
+    return not _HINTS.isdisjoint(reading.words)
+
+
+_HINTS: Final = table(
+    "i'll i ill will shall should can could would want please pls don't dont remember lemme let imma"
+    " soll veux veut voulez quieres quiere quieren quer queres querem vuoi zal wil"
+)
+
+
+def find(
+    reading: SentenceReading, names: Phrases, people: Mapping[str, Person], is_formal: Callable[[], bool]
+) -> ChatProposal | None:
+    """What a sentence of a chat proposes that outlasts the day; None for most sentences."""
+    made = _asked(reading, names) or _offered(reading) or _announced(reading, names, people, is_formal)
+    return made if made and _outlasts_day(reading, made) else None
+
+
+def _asked(reading: SentenceReading, names: Phrases) -> ChatProposal | None:
+    asking = requests.ask(reading, names)
+    act = errands.asked(reading)
+    if act and not errands.is_question(act.object):
+        return ChatProposal(act.object, (asking and asking.due) or act.due or _only_day(reading), True)
+    return ChatProposal(asking.object, asking.due, True) if asking and not asking.pronoun else None
+
+
+def _offered(reading: SentenceReading) -> ChatProposal | None:
+    """ "Shall I book the hotel?", "soll ich dir am Freitag das Buch bringen?"; English: "I can help you on Friday"."""
+    code = reading.lexicon.words.code
+    hit = reading.match(_OFFERS[code], reading.begin)
+    if hit is None or (place := hit.span()[1]) >= len(reading.words):
+        return None
+    if code != "en":
+        item = phrases.find(reading, place, len(reading.words))
+        return ChatProposal(item.text, _only_day(reading), False) if item.text and reading.is_question else None
+    if reading.words[place] not in reading.lexicon.base.keys() | reading.lexicon.words.idle_verbs:
+        return None
+    act = errands.act(reading, place)
+    return ChatProposal(act.object, act.due or _only_day(reading), False)
+
+
+_OFFERS: Final[Mapping[str, re.Pattern[str]]] = {
+    code: re.compile(rf"(?:{pattern}) (?=\w)")
+    for code, pattern in {
+        "en": r"(?:(?:ok|okay|so|then|maybe|and|or) ,? ?)*"
+        r"(?:(?:shall|should) i|(?:(?:do )?(?:you|u) )?want me to|(?:do|would) you (?:want|like) me to|i can|i could"
+        r"|(?:i'll|i will) try (?:to|and)|(?:i'm|i am) (?:going to|gonna)|imma|lemme|let me)"
+        r"(?: (?:also|just|maybe|still))*",
+        "de": r"(?:und |ok |dann )*soll ich(?: dir| euch| ihnen)?",
+        "fr": r"(?:tu veux|vous voulez|veux - tu|voulez - vous) qu(?:e)? ?(?:je|j)(?: t| te| vous)?",
+        "es": r"quier(?:es|e|en) que(?: yo)?(?: te| le| os| les)?(?: lo| la| los| las)?",
+        "pt": r"(?:você |tu )?quer(?:es|em)? que(?: eu)?(?: te| lhe| vos)?",
+        "it": r"vuoi che(?: io)?(?: ti| vi| le)?(?: lo| la| li)?",
+        "nl": r"(?:zal ik|wil je dat ik)(?: je| jullie| u)?",
+    }.items()
+}
+
+
+def _announced(
+    reading: SentenceReading, names: Phrases, people: Mapping[str, Person], is_formal: Callable[[], bool]
+) -> ChatProposal | None:
+    if reading.lexicon.words.code == "en":
+        act = errands.promised(reading)
+        own = act and not act.condition and _WE.isdisjoint(reading.words)
+        return ChatProposal(act.object, act.due or _only_day(reading), False) if act and own else None
+    several = promises.find(reading, names, people, is_formal)
+    made = next((each for each in several if not (each.owner or each.condition or each.need)), None)
+    return ChatProposal(made.object, made.due, False) if made and not made.pronoun else None
+
+
+_WE: Final = table("we we'll")
+
+
+def _only_day(reading: SentenceReading) -> Due | None:
+    hits = reading.coming
+    if len(hits) != 1 or hits[0].role not in ("by", "on", "bare"):
+        return None
+    before = reading.text[: hits[0].start].split()[-1:]
+    return None if before and before[0].casefold() in _OF_DAY else hits[0].due
+
+
+#: Before a day that something is about, or lasts until.
+_OF_DAY: Final = table("about for of from since until till til")
+
+
+def _outlasts_day(reading: SentenceReading, made: ChatProposal) -> bool:
+    """Whether it lasts until a later day, and is no joke, visit or affair of its author."""
+    is_idle = chatter.is_laughing(reading.text) or chatter.names_nothing(made.object) or _is_meeting(made)
+    if is_idle or any(chatter.is_at_once(reading, place, len(reading.words)) for place in (0, len(reading.words))):
+        return False
+    named, is_english = made.object.casefold().split()[1:], reading.lexicon.words.code == "en"
+    to_reader = not _YOURS.isdisjoint(reading.words)
+    if made.due:
+        for_reader = made.asks or to_reader or made.verb in _WORKING or not is_english
+        return for_reader and made.due.last_day > reading.said_on.isoformat() and _VAGUE.isdisjoint(named)
+    if not is_english or named[:1] in _POINTING or named[-1:] in _PINGS or not _VAGUE.isdisjoint(named):
+        return False
+    if made.verb in _BOOKING:
+        return _TRAVEL.search(made.object.casefold()) is not None
+    return made.verb in _SENDING and (made.asks or (to_reader and _LATER.search(reading.text) is not None))
+
+
+def _is_meeting(made: ChatProposal) -> bool:
+    """Whether two only meet or talk by it, or its verb says little."""
+    if made.verb == "drop":
+        return "off" not in made.object.split()
+    return made.verb in _MEETING and _TOLD_LATER.match(made.object.casefold()) is None
+
+
+#: Acts of people who meet or talk, and weak verbs.
+_MEETING: Final = table(
+    "come go meet join see be wait stay play hang watch visit stop swing talk chat speak skype text let call phone"
+    " ring tell ask spare make know"
+)
+#: What nobody can tell later, and what they can tell with a day: "bring it on Friday".
+_VAGUE: Final = table("something anything smth sth")
+_POINTING: Final = (["it"], ["them"], ["that"], ["this"])
+#: What is told in the chat itself.
+_PINGS: Final = (["text"], ["message"], ["sms"], ["dm"], ["msg"])
+_TOLD_LATER: Final = re.compile(r"let (?:you|u) know\b")
+_YOURS: Final = table("you u ya your ur yours")
+#: English: what is seldom done while the chat goes on, even without a day.
+_SENDING: Final = table(
+    "send forward email mail upload transfer submit write prepare translate draft edit proofread arrange organise"
+    " organize compile scan copy print"
+)
+#: English: what others wait for.
+_WORKING: Final = _SENDING | table("return provide deliver bring give lend design complete finish")
+_BOOKING: Final = table("book reserve order buy get")
+_TRAVEL: Final = re.compile(r"\b(?:hotels?|flights?|(?:the |train |plane )tickets?|accommodation|hostel)\b")
+_LATER: Final = re.compile(r"\b(?:later|l8r|as soon as|asap|right after|when i(?:'m| am| get)|once i)\b", re.IGNORECASE)
