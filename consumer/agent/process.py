@@ -68,7 +68,7 @@ class Tail:
         """The tail, once the pipe has ended. Gives up after ``timeout_s`` if another process holds the pipe."""
         self._thread.join(timeout_s)
         self._pipe.close()
-        return b"".join(list(self._chunks))[-self._limit :] if self._limit else b""
+        return b"".join(list(self._chunks))[-self._limit :]
 
 
 def hide_process() -> bool:
