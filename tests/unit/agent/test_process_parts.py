@@ -164,15 +164,15 @@ def test_a_tool_that_does_not_move_for_its_time_is_stopped() -> None:
 
 
 @table(
-    ("code", "stderr", "told"),
+    ("code", "stderr", "message"),
     [
         (None, b"abc", "its supervisor was killed (3 bytes on stderr)"),
         (127, b"cannot start gbrain: No such file or directory\n", "cannot start (No such file or directory)"),
         (127, b"cannot start gbrain: Anna's page\n", "cannot start"),
     ],
 )
-def test_why_a_tool_did_not_run_is_told_in_words_of_the_system(code: int | None, stderr: bytes, told: str) -> None:
-    assert process._why(code, stderr) == told
+def test_why_a_tool_did_not_run_is_told_in_words_of_the_system(code: int | None, stderr: bytes, message: str) -> None:
+    assert process._why(code, stderr) == message
 
 
 class Dying:

@@ -185,10 +185,10 @@ def test_what_a_tool_is_given_of_its_own(ports: Any, places: Any, user: str, cal
 
 
 @table(
-    ("fails", "ports", "told"),
+    ("fails", "ports", "reply"),
     [("unshare", [80], b"E127\n"), ("hand_out", [80], b"E127\n"), ("enter", [80], b"127\n"), ("enter", None, b"127\n")],
 )
-def test_a_tool_without_its_sandbox_never_runs(fails: str, ports: Any, told: bytes) -> None:
+def test_a_tool_without_its_sandbox_never_runs(fails: str, ports: Any, reply: bytes) -> None:
     """Who waits for listeners reads one byte first."""
     with pytest.MonkeyPatch.context() as patch:
         system = System(patch, fails)
@@ -202,7 +202,7 @@ def test_a_tool_without_its_sandbox_never_runs(fails: str, ports: Any, told: byt
         patch.setattr(os, "_exit", end)
         with pytest.raises(Ended, match="127"):
             supervisor.isolate(CONTROL, ports, PLACES, "-")
-    assert system.calls[-2:] == [("write", 2, b"cannot start its sandbox: refused\n"), ("write", CONTROL, told)]
+    assert system.calls[-2:] == [("write", 2, b"cannot start its sandbox: refused\n"), ("write", CONTROL, reply)]
 
 
 def test_what_a_probe_finds_is_told_by_its_class_alone(system: System) -> None:
@@ -405,8 +405,8 @@ def test_what_is_below_a_process_comes_nearest_first(tmp_path: Path, monkeypatch
     assert (sorted(below[:2]), below[2:]) == ([2, 4], [3, 5])
 
 
-@table(("code", "spawned", "told"), [(3, 7, 3), (None, 7, 127)])
-def test_its_end_is_that_of_its_tool(code: int | None, spawned: int, told: int) -> None:
+@table(("code", "spawned", "end"), [(3, 7, 3), (None, 7, 127)])
+def test_its_end_is_that_of_its_tool(code: int | None, spawned: int, end: int) -> None:
     owner = made()
 
     def reap() -> bool:
@@ -422,7 +422,7 @@ def test_its_end_is_that_of_its_tool(code: int | None, spawned: int, told: int) 
         system.note(supervisor, "mute")
         system.note(os, "open", returns=6)
         patch.setattr(owner, "_reap", reap)
-        assert owner.run(["tool"]) == told
+        assert owner.run(["tool"]) == end
     names = [call[0] for call in system.calls]
     assert names == ["set_blocking", "set_wakeup_fd", "signal", "signal", "spawn", "open", "mute"]
     assert system.calls[0] == ("set_blocking", 5, False)
