@@ -14,12 +14,12 @@ from consumer.breakers import Breakers
 from consumer.delivery import outcome as out
 from consumer.delivery.handler import Handler
 from consumer.entrypoints import job
-from consumer.errors import BlobUnavailable, LauncherUnavailable, ToolFailed
+from consumer.errors import BlobUnavailable, ControlPlaneUnavailable, LauncherUnavailable, ToolFailed
 from consumer.ports import ExecutionState, Guard
 from consumer.run import Run
 from consumer.storage.memory import Op
 from tests.fixtures_telemetry import Lines, logs
-from tests.spine import USER, FakeStage, World, a_delivery, an_event, job_id, raising
+from tests.spine import USER, FakeStage, World, a_delivery, an_event, failing_calls, job_id, raising
 
 
 @pytest.fixture
@@ -154,6 +154,51 @@ def test_a_launch_counts_although_it_could_not_be_noted_for_operators(world: Wor
     assert ("execution not noted", {"job_id": job_id(1), "code": "blob_unavailable"}) in lines.seen
     assert "execution" not in world.ledger() or world.ledger()["execution"] is None
     assert execute(world).name == "done"
+
+
+def test_nothing_is_launched_while_the_control_plane_is_away_and_the_message_stays(world: World) -> None:
+    world.plane.fault = failing_calls("open", ControlPlaneUnavailable("503"))
+    breakers = Breakers(world.clock)
+    outcome = world.handler(breakers=breakers).job(a_delivery(an_event()))
+    assert (outcome.name, outcome.http_status) == ("waiting", 503)
+    assert world.launcher.launched == []
+    assert (world.ledger()["waiting_for"], world.ledger()["failures"]) == ("controlplane", 0)
+    assert breakers.refuses("controlplane")
+    world.clock.advance(60)
+    assert world.handler().job(a_delivery(an_event())).name == "launched"
+
+
+def test_a_pending_execution_is_waited_for_also_while_the_control_plane_is_away(world: World) -> None:
+    world.handler().job(a_delivery(an_event()))
+    world.clock.advance(900)
+    world.plane.fault = failing_calls("open", ControlPlaneUnavailable("503"))
+    breakers = Breakers(world.clock)
+    outcome = world.handler(breakers=breakers).job(a_delivery(an_event()))
+    assert (outcome.name, outcome.http_status) == ("waiting", 503)
+    assert breakers.refuses("controlplane")
+    assert len(world.launcher.launched) == 1
+
+
+def test_an_execution_of_which_nothing_can_be_learnt_counts_as_pending(world: World) -> None:
+    world.handler().job(a_delivery(an_event()))
+    world.clock.advance(900)
+
+    def away(_execution: str) -> None:
+        raise LauncherUnavailable("get_execution: ServiceUnavailable")
+
+    world.launcher.state = away  # type: ignore[assignment, method-assign]
+    breakers = Breakers(world.clock)
+    assert world.handler(breakers=breakers).job(a_delivery(an_event())).name == "duplicate"
+    assert breakers.refuses("launcher")
+    assert len(world.launcher.launched) == 1
+
+
+def test_while_cloud_run_is_away_no_other_job_asks_it(world: World) -> None:
+    breakers = Breakers(world.clock)
+    breakers.note(LauncherUnavailable("429"))
+    outcome = world.handler(breakers=breakers).job(a_delivery(an_event()))
+    assert (outcome.name, world.launcher.launched) == ("retry_recorded", [])
+    assert (world.ledger()["waiting_for"], world.ledger()["failures"]) == ("launcher", 0)
 
 
 def test_launches_that_fail_where_others_succeed_are_the_jobs_fault(world: World) -> None:
