@@ -37,7 +37,7 @@ _NAMED: Final = re.compile(
     r"|teto|tetto|grens|exceed\w*|übersteig\w*|dépass\w*|super\w*|less|more|least|most|bis|hasta|até|fino|tot)\b"
 )
 _NUMBER: Final = re.compile(
-    rf"(?:\b(?P<bound>{_BOUND})\s(?:the |d')?)?(?:[$€£₹]\s?)?"
+    rf"(?:\b(?P<bound>{_BOUND})\s(?:the |d'|de |di |von |van )?)?(?:[$€£₹]\s?)?"
     # Neither a part of another number, nor an hour or a day.
     r"(?<![\w.,:/-])(?P<number>\d{1,3}(?:[.,'\u2019 ]\d{3})+(?!\d)|\d+(?:[.,]\d{1,2})?)(?![.:/-]?\d)"
 )

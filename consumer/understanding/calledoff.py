@@ -264,7 +264,8 @@ _OFF: Final[Mapping[str, _Forms]] = {
         r"|(?:já |afinal )*não (?:se (?:vai )?realizar?á?|vai acontecer|vai haver|terá lugar))",
         (
             r"\b(?:cancelo|tenho (?:de|que) cancelar|temos (?:de|que) cancelar|vou cancelar|vamos cancelar|cancelei"
-            r"|cancelámos|cancelamos|preciso (?:de )?cancelar|tive (?:de|que) cancelar|desmarco"
+            r"|cancelámos|cancelamos|preciso (?:de )?cancelar|precisamos (?:de )?cancelar"
+            r"|tive (?:de|que) cancelar|desmarco"
             r"|tenho de desmarcar)(?= )",
         ),
     ),
@@ -301,7 +302,8 @@ _TITLE: Final = r"(?P<t>(?:[^.,;:!?\n]|(?<=\d)\.|,(?=\s\d)){2,100}?)"
 def _patterns(code: str) -> tuple[re.Pattern[str], ...]:
     forms = _OFF[code]
     if code in ("de", "nl"):
-        ends = r"(?=\s(?:absagen|abgesagt|canceln|gecancelt|streichen|gestrichen|ab|annuleren|geannuleerd|afzeggen"
+        ends = r"(?=(?:\s(?:leider|doch|kurzfristig|helaas|toch))*"
+        ends += r"\s(?:absagen|abgesagt|canceln|gecancelt|streichen|gestrichen|ab|annuleren|geannuleerd|afzeggen"
         ends += r"|afgezegd|cancelen|gecanceld|afblazen)\b|\s*(?:$|[.,;!]))"
     else:
         ends = r"(?=\s*(?:$|[.,;:!)]|\s[\u2013\u2014-]\s"

@@ -69,6 +69,7 @@ _TABLES: Final[Mapping[str, _ModalityWords]] = {
         condition=r"if|unless|provided|providing|assuming|as long as|in case|as soon as|once|subject to|depend\w*",
         conditional=r"when|whenever|after|until|upon|condition\w*|contingent|pending",
         doubt=r"might|maybe|perhaps|possibly|probably|hopefully|presumably|not sure|i think|i guess"
+        r"|apparently|allegedly|reportedly|rumou?r\w*|it seems"
         r"|(?:fairly|pretty|quite|reasonably|almost|nearly) (?:sure|certain)",
         doubtful=r"may|could|can|possib\w*|likely|consider\w*|think\w*|thought|hop(?:e|es|ed|ing)|expect\w*|unsure"
         r"|uncertain|unclear|option\w*|guess\w*|perhaps|tentative\w*|suggest\w*|idea|try|tries|would|should|believe\w*",
@@ -102,7 +103,7 @@ _TABLES: Final[Mapping[str, _ModalityWords]] = {
         r"|aufgebraucht|ausgegangen|ausverkauft|erst|verlassen|gekündigt",
         condition=r"wenn|falls|sofern|sobald|vorausgesetzt|solange|es sei denn|nur wenn|häng\w* \w*\s?ab\w*|abhäng\w*",
         conditional=r"nachdem|nach|bei|bedingung\w*|davon ab|ab|vorbehaltlich|unter der",
-        doubt=r"vielleicht|eventuell|evtl|wahrscheinlich|möglicherweise|hoffentlich|vermutlich|könnte\w*"
+        doubt=r"vielleicht|eventuell|evtl|wahrscheinlich|möglicherweise|hoffentlich|vermutlich|könnte\w*|angeblich|anscheinend"
         r"|voraussichtlich\w*|(?:ziemlich|fast|recht) sicher",
         doubtful=r"möglich\w*|kann|könn\w*|überleg\w*|erwäg\w*|denk\w*|hoff\w*|unsicher|unklar|wohl|dürfte\w*|würde\w*"
         r"|option|womöglich",
@@ -133,6 +134,7 @@ _TABLES: Final[Mapping[str, _ModalityWords]] = {
         condition=r"si|s'il|s'ils|à condition|sous réserve|dès que|au cas où|sauf si|pourvu que|dépend\w*",
         conditional=r"quand|lorsque|après|une fois|condition\w*|selon",
         doubt=r"peut-être|probablement|sans doute|éventuellement|pourrai\w*|j'espère"
+        r"|il paraît|paraît-il|apparemment|il semble"
         r"|(?:presque|assez|quasi|à peu près) (?:sûre?s?|certaine?s?)",
         doubtful=r"possib\w*|peut|peuvent|envisag\w*|pens\w*|espèr\w*|probable\w*|devrai\w*|serai\w*"
         r"|incertain\w*|option",
@@ -160,7 +162,7 @@ _TABLES: Final[Mapping[str, _ModalityWords]] = {
         r"|agot\w*|dej\w* la|solo (?:si|cuando|después)",
         condition=r"si|siempre que|en caso|en cuanto|a menos que|salvo que|con tal|solo si|depend\w*",
         conditional=r"cuando|una vez|después|condicion\w*|según",
-        doubt=r"quizá|quizás|tal vez|probablemente|posiblemente|ojalá|podría\w*"
+        doubt=r"quizá|quizás|tal vez|probablemente|posiblemente|ojalá|podría\w*|al parecer|parece que|por lo visto"
         r"|(?:casi|bastante) segur\w*|previsiblemente",
         doubtful=r"posib\w*|pued\w*|pod\w*|consider\w*|piens\w*|espera\w*|probable\w*|opción|debería\w*",
         asking=r"pregunt\w*|si|pid\w*|quier\w*|saber|solicit\w*|duda"
@@ -187,7 +189,7 @@ _TABLES: Final[Mapping[str, _ModalityWords]] = {
         r"|esgot\w*|deix\w* a|só (?:se|quando|depois)",
         condition=r"caso|desde que|assim que|a menos que|a não ser que|logo que|depend\w*|(?:^|, )se",
         conditional=r"quando|depois|condiç\w*|conforme|se",
-        doubt=r"talvez|provavelmente|possivelmente|oxalá|poderia\w*"
+        doubt=r"talvez|provavelmente|possivelmente|oxalá|poderia\w*|parece que|pelos vistos|ao que parece"
         r"|(?:quase|bastante) (?:certo|certa|segur\w*)|previsivelmente",
         doubtful=r"possív\w*|pode\w*|consider\w*|pens\w*|espera\w*|provável\w*|hipótese|deveria\w*",
         asking=r"pergunt\w*|se|pede\w*|quer\w*|saber|solicit\w*|dúvida"
@@ -214,7 +216,7 @@ _TABLES: Final[Mapping[str, _ModalityWords]] = {
         r"|esaurit\w*|lasciat\w*|solo (?:se|quando|dopo)",
         condition=r"se|qualora|a patto che|a condizione|non appena|a meno che|purché|solo se|dipend\w*",
         conditional=r"quando|appena|una volta|dopo|condizion\w*|secondo",
-        doubt=r"forse|probabilmente|magari|possibilmente|eventualmente|potrebbe\w*"
+        doubt=r"forse|probabilmente|magari|possibilmente|eventualmente|potrebbe\w*|pare che|sembra che|a quanto pare"
         r"|(?:quasi|abbastanza) (?:sicur\w*|cert\w*)|presumibilmente",
         doubtful=r"possib\w*|può|possono|potre\w*|consider\w*|pens\w*|sper\w*|probabil\w*|dovrebbe\w*|ipotesi",
         asking=r"chied\w*|se|domand\w*|vuole|vorrebbe|sapere|richie\w*|dubbio"
@@ -242,6 +244,7 @@ _TABLES: Final[Mapping[str, _ModalityWords]] = {
         condition=r"als|indien|mits|zodra|tenzij|zolang|alleen als|afhank\w*|hangt",
         conditional=r"wanneer|nadat|na|voorwaarde\w*",
         doubt=r"misschien|waarschijnlijk|wellicht|mogelijk|eventueel|hopelijk|zou kunnen"
+        r"|blijkbaar|schijnbaar|naar verluidt|het schijnt"
         r"|(?:vrij|bijna|redelijk) zeker|naar verwachting",
         doubtful=r"kan|kunnen|zou\w*|overweeg\w*|denk\w*|hoop\w*|hopen|mogelijk\w*|optie|onzeker",
         asking=r"vra\w*|of|wil\w*|weten|verzoek\w*|onduidelijk"

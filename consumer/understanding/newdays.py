@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from consumer.understanding.grammar import SentenceReading
+from consumer.understanding import phrases
+from consumer.understanding.grammar import CLOSING, SentenceReading
 from consumer.understanding.languages.words import words as table
 from consumer.understanding.statements import Due
 
@@ -33,10 +34,88 @@ def find(reading: SentenceReading) -> NewDay | None:
     forms = _FORMS.get(reading.lexicon.words.code)
     text = _without_day(reading)
     match = forms.match(text) if forms else None
-    if due is None or match is None:
+    if due is None:
         return None
+    if match is None:
+        return _delayed(reading, due)
     things = [name for name, value in match.groupdict().items() if name.startswith("t") and value]
     return NewDay(match[things[0]].strip() if things else "", due)
+
+
+def _delayed(reading: SentenceReading, due: Due) -> NewDay | None:
+    """A definite thing, a day, and words that tell of a delay or allow one, in whatever order: "no rush, I only need
+    the map by Wednesday", "les plans ne seront prêts que mercredi".
+    """
+    code, words = reading.lexicon.words.code, reading.words
+    cue = _DELAYS.get(code)
+    kept = [n for n, word in enumerate(words) if n not in reading.dated and word not in CLOSING]
+    match = cue.search(" ".join(words[n] for n in kept)) if cue and len(words) <= _LONGEST else None
+    rest = match.string[: match.start()] + match.string[match.end() :] if match else " ".join(words)
+    denied = not reading.lexicon.words.negation.isdisjoint(rest.split())
+    if (denied or match is None) and not (denied and not_before(reading)):
+        return None
+    within = kept[len(match.string[: match.start()].split()) :][: len(match[0].split())] if match else ()
+    first = next((n for n in kept if words[n] in _DEFINITE[code] and n not in within and _is_noun(reading, n + 1)), -1)
+    # "The map is done, we meet on Wednesday" gives the map no day.
+    day = min(reading.dated)
+    if first < 0 or not (CLOSING | {","}).isdisjoint(words[min(first, day) : max(first, day)]):
+        return None
+    end = next((n for n in range(first + 1, len(words)) if not _is_noun(reading, n)), len(words))
+    item = phrases.find(reading, first, end)
+    return NewDay(item.text, due._replace(before=False)) if item.text and item.first <= first + 1 else None
+
+
+def _is_noun(reading: SentenceReading, n: int) -> bool:
+    """Whether a word may belong to a thing's name."""
+    words = reading.words
+    return n < len(words) and n not in reading.dated and words[n] not in CLOSING | {","} and words[n] not in _VERBS
+
+
+_VERBS: Final = table(
+    """
+    is are will would have has be hat haben ist sind wird werden kommt kommen kann reicht reichen est sont sera seront
+    es son será está estão fica ficam è sono sarà vanno va gaat wordt lukt kan komt mogen mag krijg krijgt zijn worden
+    zitten liggen komen kunnen
+    """
+)
+#: More words tell of more than one thing.
+_LONGEST: Final = 24
+_DEFINITE: Final = {
+    "en": table("the your my"),
+    "de": table("der die das den dem"),
+    "fr": table("le la les l"),
+    "es": table("el la los las"),
+    "pt": table("o a os as"),
+    "it": table("il lo la i gli le l"),
+    "nl": table("de het"),
+}
+_DELAYS: Final = {
+    code: re.compile(rf"(?<!\w)(?:{cues})(?!\w)")
+    for code, cues in (
+        (
+            "en",
+            r"slip\w*|delay\w*|late|postpon\w*|push\w* back|take your time|no (?:rush|stress|hurry)"
+            r"|only need|is (?:fine|ok|okay|early enough|soon enough)|works(?: too| just as well)?|have to wait",
+        ),
+        (
+            "de",
+            r"erst|verschieb\w*|verzöger\w*|verspät\w*|(?:reich|genüg)(?:t|en)|kein stress|keine eile|hat zeit",
+        ),
+        (
+            "fr",
+            r"n(?:e)? (?:\w+ ){1,6}que|seulement|repouss\w*|retard\w*|décal\w*|prends ton temps"
+            r"|pas de souci|suffi\w*|ça ira|ira très bien|convient|me va",
+        ),
+        ("es", r"retras\w*|sin prisa|(?:me )?va bien|(?:me )?viene bien|está bien|basta|tranquil\w*|sólo|solo"),
+        ("pt", r"só|atras\w*|adia\w*|sem pressa|pode ser|tudo bem"),
+        (
+            "it",
+            r"solo|soltanto|ritard\w*|slitt\w*|rimandat[oaie]|(?:va|vanno) bene|senza fretta|con calma|basta"
+            r"|tranquill\w*",
+        ),
+        ("nl", r"pas|later|uitgesteld|vertra\w*|geen haast|(?:mag|mogen) ook|is prima|vroeg genoeg"),
+    )
+}
 
 
 def not_before(reading: SentenceReading) -> Due | None:
@@ -114,12 +193,7 @@ _FORMS: Final = {
         r"(?:the|your|my) THING (?:is|are) (?:delayed|postponed|late|coming) (?:to |until )?DAY",
         r"i(?:'ll| will) (?:manage to|be able to|get to) (?:send|get|give|bring|finish|deliver|return|have)"
         r" (?:you )?(?:the|your|my) THING (?:to you |done |ready )?DAY",
-        r"i (?:won't|can't) (?:get|have|send|give|finish) (?:you )?(?:the|your|my) THING"
-        r" (?:to you |ready |done |over )*DAY",
         r"(?:i|we) need DAY(?:for|with) (?:the|your|my) THING ",
-        r"(?:the|your|my) THING (?:has|have|will have|'ll have) to wait DAY",
-        r"(?:no rush|no hurry|take your time)?\W*DAY(?:is|would be|will be|'s) (?:fine|ok|okay|early enough|soon enough"
-        r"|enough|alright|perfectly fine|totally fine|good enough)(?: too)? for (?:the|your|my) THING ",
         r"you (?:have|'ve got) DAY(?:for|with) (?:the|your|my) THING ",
         r"you can (?:send|give|bring|return) (?:me |us )?(?:the|your|my) THING DAY",
     ),
@@ -132,10 +206,6 @@ _FORMS: Final = {
         r"(?:fertig )?",
         rf"(?:der|die|das|den|dein|deine|deinen|ihr|ihre|mein|meine) THING (?:schaffe|schaff|bekomme|kriege) ich"
         rf" (?:dir |ihnen )?{_CHANGED} {_DAY} (?:hin |fertig )?",
-        r"(?:der|die|das|dein|deine|ihr|ihre|mein|meine) THING (?:verzögert|verzögern|verschiebt|verschieben) sich DAY",
-        r"(?:der|die|das) THING (?:hat|haben) (?:noch )?zeit DAY",
-        r"DAY(?:reicht|genügt)(?: mir| uns)?(?: auch| völlig| vollkommen| noch)* für (?:den|die|das) THING ",
-        r"für (?:den|die|das) THING (?:reicht|genügt)(?: mir| uns)?(?: auch| völlig)* DAY",
     ),
     "fr": _forms(
         rf"(?:{_CHANGED} )?(?:ce|ça) sera DAY(?:pour (?:la|le|les|l|ta|ton|tes|votre|vos) THING )?",
@@ -146,9 +216,7 @@ _FORMS: Final = {
         r"je ne (?:peux|pourrai) (?:te |t |vous )?(?:l )?(?:envoyer|donner|rendre|faire|apporter|livrer) que DAY",
         r"je ne (?:peux|pourrai) (?:te |t |vous )?(?:envoyer|donner|rendre|apporter|livrer) (?:la|le|les|l|ta|ton|tes)"
         r" THING que DAY",
-        r"(?:vous n aurez|tu n auras) (?:la|le|les|l|ta|ton|tes|votre|vos) THING que DAY",
         r"il me faut DAYpour (?:la|le|les|l|ta|ton|tes|votre|vos) THING ",
-        r"DAY(?:suffit|suffira|convient|me va|ira)(?: très bien| largement)? pour (?:la|le|les|l) THING ",
         r"(?:vous avez|tu as) DAYpour (?:la|le|les|l) THING ",
     ),
     "es": _forms(
@@ -160,7 +228,6 @@ _FORMS: Final = {
         rf"{_CHANGED} (?:puedo|podré) \w+ (?:el|la|los|las|tu|tus) THING DAY",
         rf"{_CHANGED} (?:puedo|podré) \w+ DAY",
         r"(?:el|la|los|las|tu|tus|su|sus) THING (?:lo |la |los |las )?(?:tendrás|tendrá usted|tendréis|recibirás) DAY",
-        r"DAY(?:está bien|va bien|me va bien|me viene bien|basta) para (?:el|la|los|las) THING ",
         r"(?:tienes|tiene|tenéis) DAYpara (?:el|la|los|las) THING ",
     ),
     "pt": _forms(
@@ -170,7 +237,6 @@ _FORMS: Final = {
         rf"(?:{_CHANGED} )?(?:o|a|os|as) THING (?:{_CHANGED} )?(?:chega|chegam|chegará|chegarão|segue|seguem|fica|ficam"
         r"|vai|vão|estará(?: pront[oa])?)"
         r"(?: pront[oa]s?)? (?:para )?DAY",
-        r"DAY(?:está bom|está bem|está ótimo|tá bom|serve|dá)(?: sim)? (?:para|pra) (?:o|a|os|as) THING ",
         r"(?:você tem|tens|tem) DAY(?:para|pra) (?:o|a|os|as) THING ",
     ),
     "it": _forms(
@@ -179,9 +245,6 @@ _FORMS: Final = {
         r"(?:alla fine )?(?:la|il|i|le|l|lo|gli) THING (?:arriva|arrivano|arriverà|arriveranno|sarà(?: pront[oa])?"
         r"|slitta)(?: a)? DAY",
         rf"(?:te |ve |glie)?(?:lo|la|li|le) posso \w+ {_CHANGED} {_DAY} ",
-        rf"(?:posso|potrò|riesco a|riuscirò a) \w+ (?:la|il|i|le|l|lo|gli) THING {_CHANGED} {_DAY} ",
-        r"DAY(?:va bene|va benissimo|basta|è sufficiente) per (?:la|il|i|le|l|lo|gli) THING ",
-        r"per (?:la|il|i|le|l|lo|gli) THING (?:va bene|va benissimo|basta)(?: anche)? DAY",
         r"hai DAYper (?:la|il|i|le|l|lo|gli) THING ",
     ),
     "nl": _forms(
@@ -191,7 +254,6 @@ _FORMS: Final = {
         r"met (?:de|het|je) THING wordt het DAY",
         r"(?:de|het|je|uw|mijn) THING (?:wordt|worden|komt|komen|volgt|volgen) DAY(?:klaar )?",
         rf"(?:de|het|je|uw|mijn) THING lukt {_CHANGED} {_DAY} ",
-        r"DAY(?:is|is ook) (?:prima|goed|vroeg genoeg|op tijd|snel genoeg) voor (?:de|het) THING ",
         r"je hebt DAYvoor (?:de|het) THING ",
     ),
 }

@@ -202,19 +202,17 @@ _YOU_HAVE: Final = {
 
 
 def _linked(reading: SentenceReading, names: Phrases) -> Reply | None:
-    """ "The price deck is here: https://..."."""
+    """ "The price deck is in our folder: https://..."."""
     words = reading.words
     if "://" not in reading.text or not reading.lexicon.words.negation.isdisjoint(words):
         return None
-    place = next((n for n in range(2, len(words) - 1) if words[n : n + 2] in _IS_HERE), 0)
-    item = phrases.find(reading, reading.begin, place, frozenset(names.first)) if place else None
+    place = next((n for n in range(reading.begin + 2, len(words) - 1) if words[n] in _IS_SOMEWHERE), 0)
+    is_definite = words[reading.begin] in reading.lexicon.words.articles
+    item = phrases.find(reading, reading.begin, place, frozenset(names.first)) if place and is_definite else None
     return Reply("delivered", item.text) if item and item.text and item.last == place - 1 else None
 
 
-_IS_HERE = (
-    *(("is", "here"), ("are", "here"), ("ist", "hier"), ("liegt", "hier"), ("est", "ici"), ("est", "l\u00e0")),
-    *(("est\u00e1", "aqu\u00ed"), ("est\u00e1", "aqui"), ("\u00e8", "qui"), ("is", "hier"), ("staat", "hier")),
-)
+_IS_SOMEWHERE = words("is are ist sind liegt liegen est sont está están é estão è sono staat staan")
 
 
 def _praised(reading: SentenceReading, names: Phrases) -> Reply | None:

@@ -535,6 +535,7 @@ def _commitments(reading: SentenceReading, talk: _Talk, quotes: tuple[Quote, ...
     if chatter.is_aside(reading.text) or (_is_asked(talk) and replies.is_acceptance(reading, talk.names)):
         return
     utterance, made = talk.utterance, False
+    reading = _without_tag(reading)
     for promise in promises.find(
         reading,
         talk.names,
@@ -558,6 +559,14 @@ def _commitments(reading: SentenceReading, talk: _Talk, quotes: tuple[Quote, ...
             yield commitment
     elif utterance.kind == "written" and not talk.is_to_many(to):
         yield from _done_for_reader(reading, talk, to, quotes)
+
+
+def _without_tag(reading: SentenceReading) -> SentenceReading:
+    """ "I'll send it on Wednesday, ok?" without the question at its end."""
+    text = signs.without_tag(reading.text) if reading.is_question else reading.text
+    if text == reading.text:
+        return reading
+    return SentenceReading.of(text, reading.start, reading.lexicon, reading.said_on, reading.region)
 
 
 def _done_for_reader(

@@ -243,8 +243,14 @@ _RELEASED: Final = _pattern(
     ),
     r"\s*(?=[.,!?;:)(-]|\Z)",
 )
+_NOD: Final = _any_of(
+    "oké|right|is that ok(?:ay)?|does that work|is that fine|fine",
+    "passt das|passt|in ordnung|ist das (?:ok|okay|in ordnung)|geht das|d[\u2019']accord|ça (?:te|vous) va",
+    "vale|te parece|está bien|tá(?: bom)?|pode ser|tudo bem|va bene|ti va|is dat goed|goed",
+)
 _TAG: Final = _pattern(
-    r",?\s*\b(?:(?:ok(?:ay|ey)?|k|alright|all right)\s*\?+|(?:luv|hon|honey|babe|bro|dude|mate|x{2,})\W*)\s*\Z"
+    r",?\s*\b(?:(?:ok(?:ay|ey)?|k|alright|all right)\s*\?+|(?:luv|hon|honey|babe|bro|dude|mate|x{2,})\W*)\s*\Z",
+    rf"|\s*[,\u2013\u2014-]\s*{_NOD}\s*\?+\s*\Z",
 )
 _CALLED: Final = _pattern(
     r"(?:(?:hey|hi|ok|okay|oh)\s+)?",

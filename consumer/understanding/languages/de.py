@@ -121,6 +121,7 @@ WORDS = Words(
     ),
     common=words(
         """
+        hallo liebe lieber geehrte viele grüße anbei
         der die das und ist ich wir nicht den dem ein eine einen mit für bis auf von zu dir ihnen du sie es im
         am werde wird habe hat auch noch uns mir mich bitte danke wie so dass wenn kann hier zum zur sich oder
         als dann gerne gern bei vom dich deine ihre mein meine
@@ -846,7 +847,9 @@ WORDS = Words(
         das hat sich erledigt mit | du kannst ... lassen | brauch ... nicht mehr | brauche ... nicht mehr |
         brauchst ... nicht mehr | wir brauchen doch kein | wir brauchen doch keine | kein bedarf mehr an |
         ihr müsst ... nicht mehr | ihr braucht ... nicht mehr | vergiss das mit | vergiss die | vergiss den |
-        vergiss das
+        vergiss das |
+        um ... musst du dich nicht mehr kümmern | um ... müssen sie sich nicht mehr kümmern |
+        um ... brauchst du dich nicht mehr kümmern | um ... brauchst du dich nicht mehr zu kümmern
         """
     ),
     released_end=phrases(
@@ -878,7 +881,8 @@ WORDS = Words(
         in der anlage schicke ich dir | hiermit schicke ich dir | hiermit sende ich ihnen |
         hiermit übersende ich ihnen | anbei übersende ich ihnen | hier schicke ich dir | hier sende ich ihnen |
         sie finden ... im anhang | du findest ... im anhang | sie finden ... anbei | du findest ... anbei |
-        sie finden ... in der anlage | ich hänge ... an | ich füge ... bei
+        sie finden ... in der anlage | ich hänge ... an | ich füge ... bei |
+        hier nun endlich | hier endlich | hier nun | hier also
         """
     ),
     attached_end=phrases(

@@ -1037,7 +1037,8 @@ WORDS = Words(
         here you'll find | here you can find | below is | below are | find enclosed | sending you |
         sending along | sending over |
         you will find ... attached | you'll find ... attached | you find ... attached | please find ... attached |
-        find ... attached | please find ... enclosed | attaching
+        find ... attached | please find ... enclosed | attaching |
+        please see ... attached | see ... attached
         """
     ),
     attached_end=phrases(

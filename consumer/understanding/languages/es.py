@@ -122,6 +122,7 @@ WORDS = Words(
     ),
     common=words(
         """
+        estimada saludos
         el la los las de del que y en un una es para con por no se su te le lo me mi nos al como más pero ya yo
         está están hay muy gracias hola usted este esta o si mañana hoy voy vamos ha he son fue sobre tu antes a
         cuando desde hasta nuestro
@@ -709,7 +710,8 @@ WORDS = Words(
         nos llegó | recibida | recibidas las | recibidos los | recibido | ya tengo | gracias por enviar |
         gracias por mandar |
         ha llegado | ya ha llegado | ya llegó | han llegado | ya han llegado | ya llegaron | ya me ha llegado |
-        ya me llegó
+        ya me llegó |
+        ya me llegaron | ya me han llegado
         """
     ),
     released_begin=phrases(

@@ -120,6 +120,7 @@ WORDS = Words(
     ),
     common=words(
         """
+        salut chère
         le la les de du des et est je vous nous tu un une pour avec dans sur pas que qui ne au aux ce cette mon
         ma mes votre vos notre j'ai c'est il elle on te se plus merci bonjour sont à en d'ici par ton ta tes son
         sa ses mais ou si leur vais ci-joint avant
@@ -781,7 +782,8 @@ WORDS = Words(
         finalement pas besoin de | finalement pas besoin du | tu peux oublier | vous pouvez oublier |
         tu peux laisser tomber | vous pouvez laisser tomber |
         on peut se passer de | on peut se passer du | nous pouvons nous passer de | nous pouvons nous passer du |
-        je peux me passer de | je peux me passer du
+        je peux me passer de | je peux me passer du |
+        ne t'embête plus avec | ne vous embêtez plus avec | ne t'occupe plus de | ne vous occupez plus de
         """
     ),
     released_end=phrases(
@@ -805,7 +807,9 @@ WORDS = Words(
         vous trouverez ... en pièce jointe | tu trouveras ... en pièce jointe | vous trouverez ... ci-joint |
         vous trouverez ... ci-jointe | vous trouverez ... en annexe | je vous mets ... en pièce jointe |
         je te mets ... en pièce jointe | je vous transmets ... en pièce jointe | je vous envoie ... en pièce jointe |
-        je t'envoie ... en pièce jointe
+        je t'envoie ... en pièce jointe |
+        tu trouveras ... ci-joint | tu trouveras ... ci-jointe | tu trouveras ... ci-joints |
+        tu trouveras ... ci-jointes | vous trouverez ... ci-joints | vous trouverez ... ci-jointes
         """
     ),
     attached_end=phrases(

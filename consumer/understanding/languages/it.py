@@ -123,6 +123,7 @@ WORDS = Words(
     ),
     common=words(
         """
+        buongiorno gentile
         il lo la gli le di del della dei delle che è e un una per con non si mi ti vi ci da al alla nel nella
         sono ho hai ha come più ma se anche grazie ciao io noi voi loro questo questa mio mia tuo tua suo sua
         entro domani oggi tra molto già dal quando ancora i
@@ -729,7 +730,8 @@ WORDS = Words(
         grazie dei | grazie delle | ho appena ricevuto | ricevute le | ricevuti i | ricevuto | ricevuta | ricevute |
         ricevuti | mi è arrivato | mi è arrivata | mi sono arrivati | mi sono arrivate | ci è arrivato |
         ci è arrivata | grazie per avermi mandato | grazie per l'invio |
-        è arrivato | è arrivata | sono arrivati | sono arrivate | mi è appena arrivato | mi è appena arrivata
+        è arrivato | è arrivata | sono arrivati | sono arrivate | mi è appena arrivato | mi è appena arrivata |
+
         """
     ),
     released_begin=phrases(

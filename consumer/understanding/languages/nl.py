@@ -115,6 +115,7 @@ WORDS = Words(
     ),
     common=words(
         """
+        hoi groet
         de het een en van ik je we wij niet is dat die op te zijn met voor aan er maar om hem dan zou nog wat
         ook als bij naar uit tot hebben heb heeft wordt zal mijn jouw ons onze jullie u uw graag bedankt dank
         hallo kun kunt wil deze dit over morgen vandaag kan geen door
@@ -750,7 +751,8 @@ WORDS = Words(
         bijgevoegd stuur ik je | in de bijlage stuur ik je | in de bijlage de | in de bijlage het |
         hierbij nogmaals | hier nog | hier vind je | hier vindt u | in bijlage de |
         je vindt ... in de bijlage | u vindt ... in de bijlage | je vindt ... als bijlage |
-        ik stuur je ... als bijlage | ik stuur u ... als bijlage
+        ik stuur je ... als bijlage | ik stuur u ... als bijlage |
+        vind je hierbij | vindt u hierbij | hierbij vind je | hierbij vindt u | zoals beloofd vind je hierbij
         """
     ),
     attached_end=phrases(
@@ -759,7 +761,8 @@ WORDS = Words(
         is gedaan | is bijgevoegd | staat in de bijlage | zijn klaar | is onderweg | is geregeld |
         vind je in de bijlage | vindt u in de bijlage | is de deur uit | is weg | is eruit | is verzonden |
         is ingediend | is overgemaakt | is besteld | is opgestuurd | zijn verstuurd | zijn geboekt | zijn betaald |
-        zijn onderweg | zijn geregeld | is klaar en verstuurd
+        zijn onderweg | zijn geregeld | is klaar en verstuurd |
+        zitten in de bijlage
         """
     ),
     have=phrases(

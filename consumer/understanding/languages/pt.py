@@ -116,6 +116,7 @@ WORDS = Words(
     ),
     common=words(
         """
+        oi prezada
         o os a as de do da dos das que e em um uma é para com por não se ao no na nos nas mais mas já eu você
         vocês te lhe meu minha seu sua nosso obrigado obrigada olá está são foi vou vamos até hoje amanhã isso
         este esta muito quando também ainda pelo pela
@@ -715,7 +716,8 @@ WORDS = Words(
         recebido o | recebida a | recebidos os | recebidas as | recebi já | chegou-me | chegaram-me |
         obrigado por enviares | obrigada por enviares | já tenho | já me chegou | chegou o | chegou a |
         chegaram os | chegaram as |
-        já chegou o | já chegou a | já chegaram os | já chegaram as | já me chegou o | já me chegou a
+        já chegou o | já chegou a | já chegaram os | já chegaram as | já me chegou o | já me chegou a |
+        já me chegaram | já chegaram | já chegou
         """
     ),
     released_begin=phrases(

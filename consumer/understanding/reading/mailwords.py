@@ -304,7 +304,7 @@ PROGRAM: Final = re.compile(
     r"messaggio automatico|"
     r"dies(?:e nachricht)? ist eine automatische (?:e-?mail|nachricht|benachrichtigung)|dit is een automatisch|"
     r"ceci est un (?:message|e-?mail|courriel) automatique|(?:this is a )?system[- ]generated (?:e-?mail|mail|message)|"
-    r"(?:automatisch gegenereerd|niet te beantwoorden)|"
+    r"(?:automatisch gegenereerd|niet te (?:be)?antwoorden)|"
     r"reply to this email directly,? (?:or )?view it on (?:github|gitlab)|you are receiving this because (?:you|"
     r"your|of)|"
     r"you(?:[\u2019']re| are) (?:receiving|getting) (?:this|these) (?:e-?mails?|messages?|newsletters?) because|"

@@ -34,6 +34,8 @@ def story(tmp_path: Path) -> Story:
         ("Podes enviar-me o contrato na sexta?", "Envio-to na segunda."),
         ("Kun je me vrijdag het contract sturen?", "Ik stuur het maandag."),
         ("Kun je me vrijdag het contract sturen?", "Je hebt het maandag."),
+        ("Mi mandi la bozza entro venerdì?", "Te la mando lunedì, va bene?"),
+        ("Could you send me the lease by Friday?", "I'll send it on Monday, ok?"),
     ],
 )
 def test_a_request_answered_with_it_and_a_day_is_one_promise_for_that_day(story: Story, asked: str, reply: str) -> None:
@@ -217,6 +219,8 @@ def test_a_hope_and_struck_words_are_no_promise_and_a_hint_is_no_request(story: 
         ("Envio-te o mapa na segunda.", "Só consigo enviar-te o mapa na quarta, 2 de dezembro."),
         ("Envio-te o mapa na segunda.", "Afinal fica para quarta."),
         ("I'll send the map on Monday.", "I can't send you the map before Wednesday."),
+        ("I'll send the map on Monday.", "Quick update: the map is slipping to Wednesday."),
+        ("Je t'envoie la carte lundi.", "La carte ne sera prête que mercredi, désolée !"),
         ("Te envío el plano el lunes.", "No podré mandarte el plano hasta el miércoles."),
         ("Te envío el plano el lunes.", "Te envío el plano el miércoles, no el lunes."),
         ("Vou te mandar o mapa da horta na segunda.", "Só consigo mandar o mapa da horta na quarta."),
@@ -238,6 +242,8 @@ def test_a_new_day_without_its_deed_moves_what_was_promised(story: Story, before
         ("me", "chairs", "Make that Wednesday, sorry."),
         ("Ann", "map", "Make that Wednesday, sorry."),
         ("me", "map", "The map won't be ready on Wednesday."),
+        ("me", "map", "The map is not late, and the chairs come on Wednesday."),
+        ("me", "map", "Bob is late with the map, so we meet on Wednesday."),
         ("Ann", "map", "Saturday is fine for the map."),
         ("Ann", "map", "Wednesday is fine for the chairs."),
     ],
@@ -258,6 +264,8 @@ def test_a_day_of_another_thing_conversation_or_person_moves_nothing(
         ("I'll send you the map on Monday.", "No rush, Wednesday is fine for the map."),
         ("Ich schicke dir die Karte am Montag.", "Hallo Mara, die Karte hat Zeit bis Mittwoch."),
         ("Je t'envoie la carte lundi.", "Mercredi suffit pour la carte."),
+        ("Ti mando la mappa lunedì.", "Tranquilla Mara, la mappa va bene anche mercoledì."),
+        ("Ik stuur je maandag de kaart.", "Geen haast, de kaart mag ook woensdag."),
     ],
 )
 def test_whom_a_promise_is_for_may_give_it_more_time(story: Story, before: str, after: str) -> None:
@@ -272,6 +280,9 @@ def test_whom_a_promise_is_for_may_give_it_more_time(story: Story, before: str, 
     [
         ("Could you send me the boiler manual by Monday?", "Dear Ann, please find the boiler manual attached."),
         ("Peux-tu m'envoyer le bail d'ici lundi ?", "Je te joins le bail."),
+        ("Kannst du mir bis Montag den Plan schicken?", "Der Plan liegt in eurem Ordner: https://drive.example/x"),
+        ("Kannst du mir bitte bis Montag die signierte NDA schicken?", "Hallo Ann, anbei die signierte NDA."),
+        ("¿Puedes enviarme el contrato antes del lunes?", "Va adjunto el contrato."),
         ("Could you send me the boiler manual by Monday?", "Here you go, manual attached."),
         ("Could you send me the boiler manual by Monday?", "Here you go, boiler manual attached."),
         ("Kannst du mir bis Montag den Belegungsplan schicken?", "Anbei der Plan."),
