@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from consumer.agent.gateway.slots import RENEWALS, Slots
-from consumer.errors import ProviderBusy
+from consumer.errors import ProviderBusy, ShuttingDown
 from consumer.storage.memory import FakeClock, Faults, MemoryBlobStore
 from tests.waiting import until
 
@@ -87,3 +87,14 @@ def test_a_bucket_that_is_away_at_the_end_leaves_the_slot_to_its_time() -> None:
     with slots(blobs, clock).hold("job-1"):
         pass
     assert len(list(blobs.names())) == 1
+
+
+def test_no_job_waits_for_a_slot_while_the_instance_shuts_down() -> None:
+    blobs, clock = world()
+    cap = slots(blobs, clock, count=1)
+    with cap.hold("job-1"):
+        before = clock.monotonic()
+        cap.shutdown.set()
+        with pytest.raises(ShuttingDown), cap.hold("job-2"):
+            pass
+        assert clock.monotonic() == before

@@ -9,7 +9,7 @@ import pytest
 from google.auth.credentials import AnonymousCredentials, Credentials
 from google.auth.exceptions import RefreshError
 
-from consumer.storage.bearer import Bearer
+from consumer.storage.bearer import RENEWAL_S, Bearer
 
 
 class Tokens(Credentials):
@@ -59,3 +59,20 @@ def test_without_an_answer_a_token_that_still_holds_is_used_and_one_that_has_end
 
 def test_who_needs_no_token_sends_none() -> None:
     assert header(Bearer(AnonymousCredentials())) == ""
+
+
+def test_while_another_thread_renews_an_old_token_serves_and_none_is_waited_for_without_end() -> None:
+    def waits_in_vain(_renew: object, seconds: float) -> None:
+        waited.append(seconds)
+        raise TimeoutError
+
+    waited: list[float] = []
+    for left in (timedelta(minutes=1), -timedelta(minutes=1)):
+        bearer = Bearer(Tokens(left))
+        bearer._renewal.do = waits_in_vain  # type: ignore[assignment, method-assign]
+        if left > timedelta():
+            assert header(bearer) == "Bearer old"
+        else:
+            with pytest.raises(RefreshError, match="no token within 30 s"):
+                header(bearer)
+    assert waited == [0.0, RENEWAL_S]
