@@ -102,8 +102,6 @@ class Collector:
         recorded = self._recorded(item)
         if recorded is None:
             return self._as_before(item) or self._read(item, item.stat.size), item.stat
-        if recorded.mode == item.mode and self.base.tree.entries.get(item.path) is recorded:
-            return recorded, item.stat
         return self._named(recorded._replace(mode=item.mode)), item.stat
 
     def _recorded(self, item: ScannedFile) -> Entry | None:

@@ -111,6 +111,14 @@ def test_a_loop_is_open_with_whoever_owes_it_or_is_owed_it_and_not_with_others_i
     assert {each["name"]: each["loops"] for each in made["people"]} == {"Ann Lee": [], "Bob Marsh": [loop]}
 
 
+def test_what_is_said_to_a_room_is_open_with_who_said_it() -> None:
+    made = document(
+        mail(promise(BOB, "the plan", ()), BOB, (ME, ANN)),
+        record(event("With Bob", "2026-11-30 11:00 -08:00", (BOB,))),
+    )
+    assert [len(each["loops"]) for each in made["meetings"]] == [1]
+
+
 def test_what_a_rule_holds_is_no_meeting_and_no_project() -> None:
     review = record(event("Kestrel review", "2026-11-30 10:00 -08:00", (ANN,)))
     made = document(review, item("Call the bank"), rule="Never mention Kestrel")

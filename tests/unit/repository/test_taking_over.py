@@ -25,6 +25,8 @@ def test_a_run_takes_a_warm_folder_where_nothing_is(tmp_path: Path, root: str) -
     assert (place / "page.md").read_text() == "x"
     assert stat.S_IMODE(place.stat().st_mode) == 0o700
     assert not warm.exists()
+    made = [folder for folder in place.parents if tmp_path in folder.parents]
+    assert {stat.S_IMODE(folder.stat().st_mode) for folder in made[:1]} <= {0o700}
 
 
 def test_a_folder_in_which_something_is_stays(tmp_path: Path) -> None:
