@@ -78,7 +78,9 @@ def _told_about(reading: SentenceReading) -> Contact | None:
     days = [each for each in reading.coming if each.start >= reading.tokens[hit.begin].start]
     due = days[0].due if len(days) == 1 else None
     condition = reading.slice(*reading.condition) if reading.condition and group != "act" else ""
-    if any(certainty.may_never_be(reading.words[start : last + 1]) for start, last in reading.conditions):
+    if (group == "later" and due is None) or any(
+        certainty.may_never_be(reading.words[start : last + 1]) for start, last in reading.conditions
+    ):
         return None  # "I'll let you know if anything changes"
     return Contact(reading.slice(first, end - 1), due, condition)
 
@@ -277,6 +279,8 @@ _MATTERS: Final[Mapping[str, re.Pattern[str]]] = {
         rf"|(?:forward|send|fax|submit)(?: on| it on)? to (?!you\b|it\b){_MATTER})"
         r"|let me (?:check|ask|look|see|find out|talk|speak|consult|confirm|think|verify|discuss)\b"
         rf"(?:(?! [.;:!]).){{0,60}}? and (?:then )?(?:i(?:'ll| will) )?(?P<back>{_LETTING})"
+        r"|(?:i|we)(?:'ll| will) (?:check|ask|look|see|find out|talk|speak|think)\b"
+        rf"(?:(?! [.;:!]).){{0,60}}? and (?P<later>{_LETTING})"
         r"|(?:as soon as|once|when) (?!you )(?:(?! [.;:!]).){3,80}? ,? ?"
         rf"(?:i|we)(?:'ll| will) (?P<then>{_LETTING})\b)"
         rf"|(?:i|we)(?:'ll| will) (?P<now>{_LETTING}) (?:as soon as|once|when) (?!you |possible\b|i can\b|we can\b)"

@@ -8,7 +8,7 @@ Looser forms than those of a promise or a request, since nobody owes what is pro
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from consumer.understanding import chatter, errands, phrases, promises, requests
@@ -24,6 +24,8 @@ class ChatProposal(NamedTuple):
     object: str
     due: Due | None
     asks: bool
+    #: "I can send a scan", which waits for a yes more than "I'll send a scan".
+    offers: bool = False
 
     @property
     def verb(self) -> str:
@@ -65,13 +67,15 @@ def _offered(reading: SentenceReading) -> ChatProposal | None:
         return None
     if code != "en":
         item = phrases.find(reading, place, len(reading.words))
-        return ChatProposal(item.text, _only_day(reading), False) if item.text and reading.is_question else None
+        return ChatProposal(item.text, _only_day(reading), False, True) if item.text and reading.is_question else None
     if reading.words[place] not in reading.lexicon.base.keys() | reading.lexicon.words.idle_verbs:
         return None
     act = errands.act(reading, place)
-    return ChatProposal(act.object, act.due or _only_day(reading), False)
+    offers = not _ASKING_LEAVE.isdisjoint(reading.words[hit.begin : place])
+    return ChatProposal(act.object, act.due or _only_day(reading), False, offers)
 
 
+_ASKING_LEAVE: Final = table("can could shall should want like")
 _OFFERS: Final[Mapping[str, re.Pattern[str]]] = {
     code: re.compile(rf"(?:{pattern}) (?=\w)")
     for code, pattern in {
@@ -126,11 +130,19 @@ def _outlasts_day(reading: SentenceReading, made: ChatProposal) -> bool:
     if made.due:
         for_reader = made.asks or to_reader or made.verb in _WORKING or not is_english
         return for_reader and made.due.last_day > reading.said_on.isoformat() and _VAGUE.isdisjoint(named)
-    if not is_english or named[:1] in _POINTING or named[-1:] in _PINGS or not _VAGUE.isdisjoint(named):
+    return is_english and _VAGUE.isdisjoint(named) and _lasts_without_day(reading, made, named, to_reader=to_reader)
+
+
+def _lasts_without_day(reading: SentenceReading, made: ChatProposal, named: Sequence[str], *, to_reader: bool) -> bool:
+    """English: whether it is seldom done while the chat goes on: to send or to write something, to book a journey."""
+    if named[:1] in _POINTING or named[-1:] in _PINGS:
         return False
-    if made.verb in _BOOKING:
+    if made.verb in _BOOKING and not (made.asks and made.verb == "book"):
         return _TRAVEL.search(made.object.casefold()) is not None
-    return made.verb in _SENDING and (made.asks or (to_reader and _LATER.search(reading.text) is not None))
+    if made.asks and _FOR_ASKER.search(reading.text):
+        return made.verb not in _AT_HAND
+    later = made.asks or made.offers or (to_reader and _LATER.search(reading.text) is not None)
+    return later and made.verb in _SENDING | {"book"}
 
 
 def _is_meeting(made: ChatProposal) -> bool:
@@ -159,6 +171,9 @@ _SENDING: Final = table(
 )
 #: English: what others wait for.
 _WORKING: Final = _SENDING | table("return provide deliver bring give lend design complete finish")
+#: "Buy some paper for me"; not "get me a drink".
+_FOR_ASKER: Final = re.compile(r"\bfor (?:me|us)\b", re.IGNORECASE)
+_AT_HAND: Final = table("get grab hold check open look give do")
 _BOOKING: Final = table("book reserve order buy get")
 _TRAVEL: Final = re.compile(r"\b(?:hotels?|flights?|(?:the |train |plane )tickets?|accommodation|hostel)\b")
 _LATER: Final = re.compile(r"\b(?:later|l8r|as soon as|asap|right after|when i(?:'m| am| get)|once i)\b", re.IGNORECASE)

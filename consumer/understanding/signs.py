@@ -103,7 +103,8 @@ def releases(text: str) -> bool:
 
 def without_tag(text: str) -> str:
     """A sentence without what only asks for a nod, or calls the other: "I'll send it tomorrow, ok?", "... list luv"."""
-    return _TAG.sub("", text)
+    asked = _ASKS_BACK.match(text)
+    return _TAG.sub("", text[: asked.end("own")] if asked else text)
 
 
 def calling(text: str) -> re.Match[str] | None:
@@ -180,7 +181,7 @@ _YES: Final = _any_of(
     "yes|yeah|yea|yep|yup|ye|ok|okay|okey|oki|okie|kk?|sure|ofc|of course|course|no prob(?:lem)?s?|np|alright",
     "all right|fine|will do|absolutely|definitely|certainly|gladly|with pleasure|consider it done",
     rf"no worries(?=\W*\Z)|{_I_WILL} do (?:it|that|so)|i will|(?:it|they) will be (?:ready|done|there)",
-    "roger that|on it|oke|deal|it's a deal|you got it|sure thing|no probs",
+    "(?:i )?won'?t forget|roger that|on it|oke|deal|it's a deal|you got it|sure thing|no probs",
     "ja|jo|jap|jup|klar|na klar|alles klar|geht klar|logo|sicher|natürlich|gerne?|passt|okidoki|mach ich|mache ich",
     "wird gemacht|wird erledigt|erledige ich|übernehm(?:e)? ich|kein(?:e)? (?:problem|thema|ding)|versprochen",
     r"(?:(?:ich kümmer|ich kümmere|kümmer|kümmere)(?: ich)? mich) (?:darum|drum)",
@@ -213,7 +214,8 @@ _PLAINLY: Final = _pattern(
 _NO: Final = _pattern(
     r"\b",
     _any_of(
-        "but|sorry|not|can't|cant|cannot|won't|wont|don't|dont|didn't|isn't|unless|depends|though|however|if|maybe",
+        "but|sorry|not|can't|cant|cannot|won't(?! forget)|wont(?! forget)|don't|dont|didn't|isn't|unless|depends",
+        "though|however|if|maybe",
         "aber|nicht|keine?(?! (?:problem|thema|ding))|mais|pas(?! de (?:souci|problème))|pero|puedo|ma|non",
         "mas|não(?! tem problema)|maar|niet|geen(?! probleem)",
     ),
@@ -251,6 +253,17 @@ _NOD: Final = _any_of(
 _TAG: Final = _pattern(
     r",?\s*\b(?:(?:ok(?:ay|ey)?|k|alright|all right)\s*\?+|(?:luv|hon|honey|babe|bro|dude|mate|x{2,})\W*)\s*\Z",
     rf"|\s*[,\u2013\u2014-]\s*{_NOD}\s*\?+\s*\Z",
+)
+#: What the author says of themself before a question whether, or when, it suits: "I'll bring it at 8, is that ok?"
+_ASKS_BACK: Final = _pattern(
+    r"(?P<own>[^?]*\b(?:i['\u2019]?ll|i will|i can|gonna|imma|ich|je|j'\w+|yo|eu|io|ik|te|ti|lo|la)\b[^?]*?)",
+    r"\s*[,.;\u2013-]\s+",
+    _any_of(
+        "ok|okay|(?:is|does|would|will) (?:that|this|it)|what time|when|where|how does|what do you (?:think|say)",
+        "passt|ist das|in ordnung|ça (?:te|vous) va|d'accord|ça marche|te parece|vale|está bien|pode ser|tá bom",
+        "está bem|va bene|ti va|goed|oké|is dat",
+    ),
+    r"\b[^?]*\?\W*\Z",
 )
 _CALLED: Final = _pattern(
     r"(?:(?:hey|hi|ok|okay|oh)\s+)?",

@@ -218,6 +218,16 @@ LAMP = "Max: do you still have my lamp?"
         (("Olive: quer que eu leve o bolo na sexta?", "Max: sim, obrigado"), "owed_to_you 2026-11-27"),
         (("Olive: vergiss nicht morgen den Schlüssel mitzubringen", "Max: ok"), "you_owe 2026-11-25"),
         (("Olive: ill send u the pics 2moro", "Max: k"), "owed_to_you 2026-11-25"),
+        ((LAMP, "Olive: I'll bring it tomorrow, is that ok?", "Max: sure"), "owed_to_you 2026-11-25"),
+        (("Olive: I'll drop the keys at your place tmr, when are you in?", "Max: at 9"), "owed_to_you 2026-11-25"),
+        (("Olive: ich bring dir das Buch morgen mit, passt das?", "Max: ja"), "owed_to_you 2026-11-25"),
+        (("Olive: remember to buy some paper for me", "Max: ok, I won't forget"), "you_owe "),
+        (("Olive: can you get a drink for me?", "Max: sure"), ""),
+        (("Olive: Great, can you book two tickets for us?", "Max: I will"), "you_owe "),
+        (("Olive: let me send you a picture", "Max: ok"), ""),
+        (("Olive: I can send a scan too", "Max: oh thanks"), "owed_to_you "),
+        (("Olive: I'll think about it and let you know tomorrow", "Max: bye"), "owed_to_you 2026-11-25"),
+        (("Olive: I'll think about it and let you know", "Max: bye"), ""),
     ],
 )  # fmt: skip
 def test_what_a_chat_proposes_is_owed_once_the_other_takes_it_up(lines: tuple[str, ...], expected: str) -> None:
