@@ -79,7 +79,7 @@ def promised(reading: SentenceReading) -> Promise | None:
     if (
         worth.is_greeting(reading, first, end)
         or phrases.denies(reading, hit.begin, end)
-        or _hangs_on_if(reading)
+        or hangs_on_if(reading)
         or reading.lexicon.casual.at(words, first)
     ):
         return None
@@ -164,10 +164,10 @@ def _is_errand(reading: SentenceReading, verb: int) -> bool:
         return False
     end = _end(reading, verb)
     alone = end == verb + 1 and word not in _ALONE
-    return not alone and not _hangs_on_if(reading) and not phrases.denies(reading, verb, min(end, verb + _NEAR))
+    return not alone and not hangs_on_if(reading) and not phrases.denies(reading, verb, min(end, verb + _NEAR))
 
 
-def _hangs_on_if(reading: SentenceReading) -> bool:
+def hangs_on_if(reading: SentenceReading) -> bool:
     """ "If you want to come, please call": only whoever wants to; "if you can" is a courtesy."""
     text = _OTHER_CLAUSE.split(" ".join(reading.words))[0]
     if ("should", "you") in pairwise(reading.words):
@@ -177,7 +177,7 @@ def _hangs_on_if(reading: SentenceReading) -> bool:
 
 def _asked_for(reading: SentenceReading) -> Asking | None:
     """ "Do you have an address for him?", "any news on the lease?", "can we meet about it?"."""
-    if _hangs_on_if(reading):
+    if hangs_on_if(reading):
         return None
     hits = (reading.match(_QUESTIONS, place) for place in _clauses(reading))
     hit = next(filter(None, hits), None)
@@ -246,7 +246,7 @@ def _end(reading: SentenceReading, first: int) -> int:
     return next(stops, len(words))
 
 
-def _any(several: str) -> str:
+def alternatives(several: str) -> str:
     """A pattern of alternatives, separated by " | ". A line that does not begin with one continues the line before."""
     lines = (line.strip() for line in several.splitlines())
     whole = "".join(f" {line}" if line.startswith("| ") else line for line in lines)
@@ -307,7 +307,7 @@ _IT: Final = "(?:it|this|that|these|those|the)"
 _WHOM: Final = r"\w+(?: \w+){0,2}?"
 #: With these words, verbs of talk, feeling and being are acts.
 _ACT: Final = re.compile(
-    _any(
+    alternatives(
         rf"""
         put (?!up\b|yourself\b) | set (?:up|aside|a|my|your|{_HIM}|{_IT})\b
         | get (?:with|back|in touch|together|someone|your|my|our|rid|a|{_HIM}|{_IT})\b
@@ -327,7 +327,7 @@ _ACT: Final = re.compile(
 )
 #: Requests for nothing that can be completed.
 _NO_ACT: Final = re.compile(
-    _any(
+    alternatives(
         r"""
         (?:note|accept|excuse|forgive|feel|be(?! sure\b)|disregard|ignore|understand|remember|enjoy|stay|wait|hold
           |pardon|stop|believe|imagine|remain|visit|click|refer|come|think|hear|like|love|need|want|know|hope|guess
@@ -359,7 +359,7 @@ _NO_ACT: Final = re.compile(
 #: Beginnings of clauses that tell the reader to do something.
 _ORDERS: Final = re.compile(
     r"(?:also |just |then |now |quickly )*(?P<act>"
-    + _any(
+    + alternatives(
         rf"""
         (?:call|phone|page|e-?mail|fax|ring) {_HIM}\b(?! an? (?!call)| old| crazy| with any)
         | give {_HIM} (?:a (?:quick )?(?:call|ring|shout|buzz|copy)|your|those|these|the)\b
@@ -387,7 +387,7 @@ _WILL: Final = re.compile(
     r"(?:i(?:'ll| will| shall)|will|we(?:'ll| will)(?= (?:get back|follow up|clear up"
     r"|check with|let you know|call (?:you|him|her|them)(?! individually))\b)) "
     r"(?:also |then |definitely |certainly |gladly |try and |go ahead and |have to )*(?P<act>"
-    + _any(
+    + alternatives(
         r"""
         (?:clear up|phone|page|e-?mail|fax|forward|send|resend|re-send|mail|bring
           |ask(?! you\b)|reserve|book|double-?check|verify
@@ -416,7 +416,7 @@ _EXPECTED: Final = re.compile(
     r"(?!(?:\w+ ){1,3}(?:call|meeting|session|review|lunch|dinner|party)\b)"
     rf"(?:an?|you|your|something|answers?|my|our|them|{_IT})\b.*)"
 )
-_INFORMATION: Final = _any(
+_INFORMATION: Final = alternatives(
     """
     address(?:es)? | e-?mails? | numbers? | information | info | details | copy | copies | lists? | schedule | status
     | calendar | contacts? | names? | maps? | keys? | photos? | pictures? | documents? | memo | template
@@ -428,7 +428,7 @@ _INFORMATION: Final = _any(
 #: Questions that ask for an answer, or for a thing that the author lacks.
 _QUESTIONS: Final = re.compile(
     "(?P<act>"
-    + _any(
+    + alternatives(
         rf"""
         do you (?:(?:happen to|still|also|already|by chance|guys|all|ever) )*
           have (?:an?|any|his|her|their|our|more|some|my|{_IT})(?: [\w'/-]+){{0,4}}? {_INFORMATION}\b

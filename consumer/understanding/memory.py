@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Final, Literal, NamedTuple, Protocol
 
 from consumer.understanding.people import Directory, PersonId
 from consumer.understanding.statements import ID_CHARS, Due
@@ -18,6 +18,8 @@ Stage = Literal["open", "due", "overdue", "closed"]
 Direction = Literal["you_owe", "owed_to_you", "asked_of_you", "asked_by_you", "others"]
 
 
+#: The source of what was said aloud.
+_TALK: Final = "granola_transcripts"
 CorrectionKind = Literal[
     "done", "wrong", "not_mine", "not_a_task", "snooze", "private", "same_person", "different_person"
 ]
@@ -161,10 +163,16 @@ class Loop:
 
     @property
     def words(self) -> str:
-        """The words to tell it by: of a request that was accepted those of who accepted it; "" where none are known."""
+        """The words to tell it by: of a request that was accepted those of who accepted it; "" where none are known.
+
+        A recorder may have cut a sentence of a talk into several lines.
+        """
         evidence = self.basis.evidence
-        own = (words.quote for words in evidence if self.kind == "commitment" and words.by == self.owner)
-        return next(own, evidence[0].quote if evidence else "")
+        own = (each for each in evidence if self.kind == "commitment" and each.by == self.owner)
+        first = next(own, evidence[0] if evidence else None)
+        if first is None or first.source != _TALK:
+            return first.quote if first else ""
+        return " ".join(each.quote for each in evidence if each.statement == first.statement)
 
     @property
     def closed_by(self) -> tuple[StatementEvidence, ...]:

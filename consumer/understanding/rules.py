@@ -17,6 +17,7 @@ from typing import Final, Literal, TypeVar
 
 from consumer.understanding import (
     acts,
+    aloud,
     announced,
     certainty,
     chatter,
@@ -37,6 +38,7 @@ from consumer.understanding import (
     replies,
     requests,
     signs,
+    speech,
     terms,
     terse,
     topics,
@@ -73,6 +75,7 @@ _REACH: Final = 3
 #: A line of fewer characters is a greeting or a heading; these signs end one.
 _LINE: Final = 20
 _ENDS: Final = frozenset(".!?:;\u2026\u3002")
+_SENTENCE_ENDS: Final = frozenset(".!?\u3002")
 _Loop = TypeVar("_Loop", Commitment, Request)
 
 
@@ -145,11 +148,24 @@ class _Whole:
 
     record: RecordText
     _formal: dict[tuple[Person, str], bool] = field(default_factory=dict)
+    #: Places of spoken lines whose first sentence was read with the line before.
+    joined: set[int] = field(default_factory=set)
 
     @cached_property
     def places(self) -> Mapping[int, int]:
         """Where the utterance of each number stands."""
         return {each.number: place for place, each in enumerate(self.record.utterances)}
+
+    @cached_property
+    def has_several(self) -> bool:
+        """Whether more than two take part, so that "you" is somebody only by name."""
+        return len({*self.record.people, *(each.author for each in self.record.utterances if each.author.name)}) > 2
+
+    @cached_property
+    def has_ends(self) -> bool:
+        """Whether most lines of a talk end with a sign that ends a sentence, so that another line is unfinished."""
+        spoken = [each.text.rstrip()[-1:] in _SENTENCE_ENDS for each in self.record.utterances if each.kind == "spoken"]
+        return sum(spoken) * 2 > len(spoken)
 
     @cached_property
     def language(self) -> str:
@@ -185,6 +201,8 @@ class _Talk:
     is_letter: bool = False
     #: What the author says in the same line right before the sentence and right behind it, as far as it has words.
     beside: tuple[str, str] = ("", "")
+    #: The words of the sentence as they stand in the record.
+    quotes: tuple[Quote, ...] = ()
 
     def is_to_many(self, hearers: tuple[Person, ...]) -> bool:
         return self.is_letter or certainty.is_crowd(hearers, chat=self.is_chat)
@@ -253,6 +271,8 @@ def _utterance(  # noqa: PLR0917
     lex = lexicon(words.code)
     talk = _Talk(whole, utterance, region, names, people, before, utterance.author in letters)
     several = sentences(utterance.text, words.code)
+    if utterance.kind == "spoken":
+        several = speech.joined(several, utterance.text)
     for place, sentence in enumerate(several):
         talk.beside = _nearest(several, range(place - 1, -1, -1)), _nearest(several, range(place + 1, len(several)))
         # "@Bob can you send it?" asks as "Bob, can you send it?" does; whom it asks is known by now.
@@ -260,11 +280,38 @@ def _utterance(  # noqa: PLR0917
         mention = mention or (signs.calling(sentence.text) if talk.is_chat else None)
         first = mention.end() if mention else 0
         text = signs.without_tag(sentence.text) if talk.is_chat else sentence.text
+        talk.quotes = (Quote(utterance.number, text[first:]),)
+        if utterance.kind == "spoken":
+            text = _as_spoken(text, talk, words.code, is_first=not place, is_last=place + 1 == len(several))
         reading = SentenceReading.of(text[first:], sentence.start + first, lex, day, region)
         if 0 < len(reading.words) <= _LONGEST and (_may_say(reading) or (talk.is_chat and proposals.may_be(reading))):
             for statement in _sentence(reading, talk):
                 if not _binds_nobody(statement, reading, talk):
                     yield _with_event(statement, reading, talk)
+
+
+def _as_spoken(text: str, talk: _Talk, code: str, *, is_first: bool, is_last: bool) -> str:
+    """A sentence of a talk as its speaker meant it; with the beginning of their next line, if it goes on there."""
+    record, place = talk.record, talk.place
+    if is_first and place in talk.whole.joined:
+        return ""  # read with the line before
+    parts = [text]
+    while (
+        is_last
+        and (after := speech.sequel(record, place, ends=talk.whole.has_ends)) is not None
+        and len(parts) < _PIECES
+    ):
+        utterance = record.utterances[after]
+        following = sentences(utterance.text, utterance.language)
+        parts.append(following[0].text)
+        talk.quotes += (Quote(utterance.number, following[0].text),)
+        talk.whole.joined.add(after)
+        place, is_last = after, len(following) == 1
+    return speech.smooth(" ".join(parts), code)
+
+
+#: A sentence is read in so many pieces at most.
+_PIECES: Final = 4
 
 
 def _answered(whole: _Whole, statements: Sequence[Statement], region: str) -> Answer | None:
@@ -331,14 +378,14 @@ def _may_say(reading: SentenceReading) -> bool:
 
 
 def _sentence(reading: SentenceReading, talk: _Talk) -> Iterator[Statement]:
-    quotes = (Quote(talk.utterance.number, reading.text),)
+    quotes = talk.quotes
     # "We've moved the launch to 3 February", "wir verschieben die Übergabe auf den 3." promises and hands over nothing.
     change = facts.change(reading)
     made = False
-    for commitment in () if change else _commitments(reading, talk, quotes):
+    for each in () if change else _promised(reading, talk, quotes):
         made = True
-        yield commitment
-        if talk.is_chat and isinstance(commitment, Answer):
+        yield each
+        if talk.is_chat and isinstance(each, Answer):
             yield from _proposed(reading, talk, quotes)  # "I'll send it to you later": a yes, or more
     if made or _is_day_of_last(reading, talk, quotes):
         return
@@ -385,15 +432,35 @@ def _said_otherwise(
     if choice:
         yield Decision((utterance.author,), choice.what, choice.about, quotes)
         return
-    asking = _asking(reading, talk)
+    several = _requested(reading, talk, quotes)
+    yield from several or _told(change, reading, talk, quotes)
+
+
+def _promised(
+    reading: SentenceReading, talk: _Talk, quotes: tuple[Quote, ...]
+) -> Iterator[Commitment | Answer | Request]:
+    """What somebody takes on, or in a talk is to do by another's words."""
+    owners = {talk.utterance.author}
+    for made in _commitments(reading, talk, quotes):
+        owners |= {made.owner} if isinstance(made, Commitment) else set()
+        yield made
+    if talk.utterance.kind == "spoken" and aloud.may_be(reading):
+        for act in aloud.handed_out(reading, talk.names, talk.people):
+            if act.owner and act.owner not in owners:
+                yield Request(talk.utterance.author, (act.owner,), act.act, quotes, act.due)
+
+
+def _requested(reading: SentenceReading, talk: _Talk, quotes: tuple[Quote, ...]) -> list[Request]:
+    asking, is_spoken = _asking(reading, talk), talk.utterance.kind == "spoken"
     request = _request(asking, reading, talk, quotes) if asking else None
+    if request and is_spoken:
+        request = _of_one(request, reading, talk)
     if request and not (certainty.is_notice(talk.record) and not requests.is_for_asker(reading)):
-        yield from _with_further(reading, request)
-        return
-    if awaited := _awaited(reading, talk, quotes):
-        yield awaited
-        return
-    yield from _told(change, reading, talk, quotes)
+        return list(_with_further(reading, request))
+    if is_spoken and (aloud.may_be(reading) or reading.begin):
+        return list(_asked_aloud(reading, talk, quotes))
+    awaited = _awaited(reading, talk, quotes)
+    return [awaited] if awaited else []
 
 
 def _told(
@@ -536,28 +603,29 @@ def _commitments(reading: SentenceReading, talk: _Talk, quotes: tuple[Quote, ...
         return
     utterance, made = talk.utterance, False
     reading = _without_tag(reading)
-    for promise in promises.find(
-        reading,
-        talk.names,
-        talk.people,
-        lambda: talk.whole.is_formal(utterance.author, reading.lexicon.words),
-        spoken=utterance.kind == "spoken",
-        to_many=talk.is_to_many(utterance.addressees),
-        in_chat=talk.is_chat,
-        goes_on=lambda: talk.goes_on,
-    ):
+    for promise in _promises(reading, talk):
         if commitment := _commitment(reading, promise, talk, quotes):
             made = True
             yield from _told_in_chat(commitment) if talk.is_chat else _with_further(reading, commitment)
     if made:
         return
     to = tuple(person for person in utterance.addressees if person != utterance.author)
+    if utterance.kind == "spoken" and aloud.may_be(reading):
+        yield from _taken_on(reading, talk, to, quotes)
+    else:
+        yield from _promised_otherwise(reading, talk, to, quotes)
+
+
+def _promised_otherwise(
+    reading: SentenceReading, talk: _Talk, to: tuple[Person, ...], quotes: tuple[Quote, ...]
+) -> Iterator[Commitment]:
+    """What is promised in few words, or in words that name no thing."""
     if promised := terse.find(reading):
-        terse_promise = Commitment(utterance.author, to, promised.object, quotes, _ahead(promised.due, talk))
+        terse_promise = Commitment(talk.utterance.author, to, promised.object, quotes, _ahead(promised.due, talk))
         pointed = objects.is_pronoun(promised.object)
         if commitment := _pointed_to(terse_promise, talk, quotes) if pointed else terse_promise:
             yield commitment
-    elif utterance.kind == "written" and not talk.is_to_many(to):
+    elif talk.utterance.kind == "written" and not talk.is_to_many(to):
         yield from _done_for_reader(reading, talk, to, quotes)
 
 
@@ -567,6 +635,59 @@ def _without_tag(reading: SentenceReading) -> SentenceReading:
     if text == reading.text:
         return reading
     return SentenceReading.of(text, reading.start, reading.lexicon, reading.said_on, reading.region)
+
+
+def _promises(reading: SentenceReading, talk: _Talk) -> Iterator[promises.Promise]:
+    utterance = talk.utterance
+    is_spoken = utterance.kind == "spoken"
+    for promise in promises.find(
+        reading,
+        talk.names,
+        talk.people,
+        lambda: talk.whole.is_formal(utterance.author, reading.lexicon.words),
+        spoken=is_spoken,
+        to_many=talk.is_to_many(utterance.addressees),
+        in_chat=talk.is_chat,
+        goes_on=lambda: talk.goes_on,
+    ):
+        if not is_spoken or promise.owner or not aloud.is_settled(reading, talk.names, promise.due):
+            yield promise
+
+
+def _taken_on(
+    reading: SentenceReading, talk: _Talk, to: tuple[Person, ...], quotes: tuple[Quote, ...]
+) -> Iterator[Commitment]:
+    """What a talk leaves to its speaker to do; what they offer, if it is put off or somebody says yes."""
+    acts_said = list(aloud.taken_on(reading, talk.names))
+    put_off = "happy" not in reading.words and speech.is_afterwards(reading.words, reading.lexicon.words.code)
+    if put_off or speech.agreeing(talk.record, talk.place):
+        acts_said += aloud.offered(reading, talk.names)
+    for each in acts_said:
+        if act := _said_before(each.act, talk):
+            yield Commitment(talk.utterance.author, to, act, quotes, each.due)
+
+
+def _said_before(act: str, talk: _Talk) -> str:
+    """An act, or the object of the same act that its speaker has taken on before: "so I'll reach out to them"; "" for
+    "do it" right behind another act of theirs.
+    """
+    own = [each for each in talk.before if isinstance(each, Commitment) and each.owner == talk.utterance.author]
+    if own and _DOING_IT.match(act) and own[-1].quotes[0].utterance >= talk.utterance.number - _NEAR:
+        return ""
+    match = _WHAT_IS_DONE.match(act)
+    begins = match[0].strip().casefold() if match else ""
+    if " " not in begins:
+        return act
+    return next((each.object for each in own if any(begins in q.text.casefold() for q in each.quotes)), act)
+
+
+_DOING_IT: Final = re.compile(r"do (?:it|that|this|so)\b", re.IGNORECASE)
+#: A verb with its first thing, up to a pronoun for it: "reach out to", "update the handbook", "check with the bank".
+_WHAT_IS_DONE: Final = re.compile(
+    r"\S+ (?:(?:out|up|back|in|on|into|to|with|the|a|an|my|our|that|this|those|these)\b *)*"
+    r"(?:(?=(?:it|them|him|her|that|this)\b)|\S+)",
+    re.IGNORECASE,
+)
 
 
 def _done_for_reader(
@@ -672,6 +793,27 @@ def _request(
     if not thing or (talk.is_chat and chatter.names_nothing(thing)):
         return None
     return Request(utterance.author, _called(reading, talk), thing, quotes, due)
+
+
+def _of_one(request: Request, reading: SentenceReading, talk: _Talk) -> Request | None:
+    """A request of a talk without a day, of the one who says yes to it; None if it asks several and nobody does."""
+    if request.due or len(request.asked) < 2:
+        return request
+    lex = reading.lexicon
+    polite = reading.is_question or lex.please.anywhere(reading) or lex.could.anywhere(reading)
+    yes = speech.agreeing(talk.record, talk.place) if polite else None
+    return replace(request, asked=(yes.author,)) if yes else None
+
+
+def _asked_aloud(reading: SentenceReading, talk: _Talk, quotes: tuple[Quote, ...]) -> Iterator[Request]:
+    """What a talk asks of one who is there: of whom it calls by name, or of who says yes."""
+    called = _called(reading, talk)
+    is_named = len(called) == 1 and talk.whole.has_several
+    if not is_named:
+        yes = speech.agreeing(talk.record, talk.place)
+        called = (yes.author,) if yes else ()
+    for act in aloud.asked(reading, talk.names, by_name=is_named) if called else ():
+        yield Request(talk.utterance.author, called, act.act, quotes, act.due)
 
 
 def _ahead(due: Due | None, talk: _Talk) -> Due | None:
