@@ -32,8 +32,9 @@ def find(reading: SentenceReading) -> NewDay | None:
         return None
     due = coming[0].due
     forms = _FORMS.get(reading.lexicon.words.code)
-    text = _without_day(reading)
-    match = forms.match(text) if forms else None
+    # "Sorry Tom, it'll be Wednesday."
+    begins = dict.fromkeys((0, reading.begin))
+    match = next((hit for n in begins if forms and (hit := forms.match(_without_day(reading, n)))), None)
     if due is None:
         return None
     if match is None:
@@ -140,10 +141,10 @@ _UNTIL: Final = {
 }
 
 
-def _without_day(reading: SentenceReading) -> str:
-    """The words, with a sign for the day and another for words that tell of a change; none for courtesies."""
+def _without_day(reading: SentenceReading, begin: int) -> str:
+    """The words from ``begin`` on: a sign for the day, another for words that tell of a change, none for courtesies."""
     kept = list[str]()
-    for n, word in enumerate(reading.words):
+    for n, word in enumerate(reading.words[begin:], begin):
         sign = _DAY if n in reading.dated else _CHANGED if word in _NEW else word
         if word in _SOFT and n not in reading.dated:
             continue

@@ -207,7 +207,7 @@ def test_a_hope_and_struck_words_are_no_promise_and_a_hint_is_no_request(story: 
     [
         ("I'll send the map on Monday.", "Make that Wednesday, sorry - it needs another look."),
         ("I'll send the map on Monday.", "Sorry, the map won't be ready until Wednesday."),
-        ("I'll send the map on Monday.", "It'll be Wednesday now, I'm afraid."),
+        ("I'll send the map on Monday.", "Sorry Ann, it'll be Wednesday now, I'm afraid."),
         ("Ich schicke dir die Landkarte am Montag.", "Mit der Karte wird es leider erst Mittwoch, 2. Dezember."),
         ("Ich schicke dir die Karte am Montag.", "Die Karte kommt leider erst am Mittwoch."),
         ("Je t'envoie la carte lundi.", "Finalement ce sera mercredi 2 décembre pour la carte."),
