@@ -112,15 +112,20 @@ class PageCache:
 
     def rendered(self, run: Run) -> Mapping[str, bytes]:
         """SHA-256 of the evidence pages by path, as rendered. They are sealed, so no agent can have changed them."""
-        path = run.root / layout.RENDER_INDEX
-        if self.open_index is None or not path.is_file():
+        opened = self._opened(run)
+        if opened is None:
             return {}
-        status = path.stat()
+        status = (run.root / layout.RENDER_INDEX).stat()
         state = (status.st_ino, status.st_size, status.st_mtime_ns)
         if self._rendered is None or self._rendered[0] != state:
-            with self.open_index(path) as index:
+            with opened() as index:
                 self._rendered = state, index.digests(records.EVIDENCE)
         return self._rendered[1]
+
+    def _opened(self, run: Run) -> Callable[[], RecordIndex] | None:
+        """Opens the record index; None where the run has none."""
+        path = run.root / layout.RENDER_INDEX
+        return partial(self.open_index, path) if self.open_index and path.is_file() else None
 
     def look(self, run: Run) -> Overlay:
         """Ask once more what the user corrected and which rules they have; the next findings follow it.
@@ -136,10 +141,10 @@ class PageCache:
         return {view.id for view in self.look(run).corrections} != corrected.applied(run.root)
 
     def _placed(self, run: Run, overlay: Overlay) -> Overlay:
-        path = run.root / layout.RENDER_INDEX
-        if self.open_index is None or self.overlays is None or not path.is_file():
+        opened = self._opened(run)
+        if opened is None or self.overlays is None:
             return overlay
-        with self.open_index(path) as index:
+        with opened() as index:
             return recall.placed(run.job.user_id, overlay, index, run.job.timezone, self.overlays)
 
     def held(self, run: Run, guard: Guard) -> Withheld:
@@ -159,10 +164,10 @@ class PageCache:
         return self.find(run, self.load(run, guard)).withheld
 
     def _has_rules(self, run: Run) -> bool:
-        path = run.root / layout.RENDER_INDEX
-        if self.open_index is None or not path.is_file():
+        opened = self._opened(run)
+        if opened is None:
             return False
-        with self.open_index(path) as index:
+        with opened() as index:
             return any(True for source in recall.RULES for _ in index.outdated(source, ""))
 
     def detect(self, run: Run, by_slug: Mapping[str, Page]) -> Findings:
@@ -177,10 +182,10 @@ class PageCache:
         return self._found[1]
 
     def _find(self, run: Run, by_slug: Mapping[str, Page]) -> ReportBasis:
-        path = run.root / layout.RENDER_INDEX
-        if self.open_index is None or not path.is_file():
+        opened = self._opened(run)
+        if opened is None:
             return ReportBasis(together(detect(run, by_slug), Remembered()), ledger=told_ledger(run.root))
-        with self.open_index(path) as index:
+        with opened() as index:
             recalled = recall.recall(run, self._overlay, index, by_slug, now(run))
             return _found(run, recalled, by_slug, reviews=self.reviews)
 
@@ -191,8 +196,8 @@ class PageCache:
 
         ``basis``: as ``find`` gave it for these pages. ``given``: slugs whose passages the agent is given anyway.
         """
-        path = run.root / layout.RENDER_INDEX
-        if basis.memory is None or self.open_index is None:
+        opened = self._opened(run)
+        if opened is None or basis.memory is None:
             return None
 
         def search(task: str) -> list[Passage]:
@@ -203,7 +208,7 @@ class PageCache:
                 # The index stage builds it, and a run without that stage has none.
                 return []
 
-        with self.open_index(path) as index:
+        with opened() as index:
             return context.assemble(
                 ContextSources(
                     basis.memory,
