@@ -80,6 +80,7 @@ def test_an_insert_without_a_usable_id_is_refused(http: Client, record: Any) -> 
 
 def test_a_huge_body_is_not_read_to_its_end(http: Client, nudged: list[str]) -> None:
     assert http.post("/webhooks/memory-jobs", content=b" " * (MAX_BODY_BYTES + 1)).status_code == 413
+    assert http.post("/webhooks/memory-jobs", content=b" " * MAX_BODY_BYTES).status_code == 400, "read, and no JSON"
     assert nudged == []
 
 

@@ -15,6 +15,8 @@ def test_technical_fields_and_json_are_left_out_and_what_people_wrote_stays() ->
     assert readable(commit) == "Fix the link\nSummary\nJonas: fix the link."
     mail = "Ann\n- From: Ann\n- Address: ann@example.com\n- Thread: Deck\nMessage\n- Budget: 5\nBye"
     assert readable(mail) == "Ann\n- From: Ann\n- Thread: Deck\nMessage\n- Budget: 5\nBye"
+    untitled = "- Source: github\n- Thread: Deck\nSummary\nBye"
+    assert readable(untitled) == "- Thread: Deck\nSummary\nBye"
     talk = 'Notes\nWe agreed.\nAnalysis\n{\n"topics": [\n"Deck"\n]\n}\nTranscript\nAnn: {yes}'
     assert readable(talk) == "Notes\nWe agreed.\nTranscript\nAnn: {yes}"
 

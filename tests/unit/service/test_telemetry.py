@@ -208,12 +208,19 @@ def test_whoever_typed_a_command_reads_warnings_with_their_fields(monkeypatch: p
     assert stream.getvalue() == "warning: suppressions repaired (user_id u-1, copy [redacted])\n"
 
 
-def test_setup_writes_lines_to_its_stream_alone(capsys: pytest.CaptureFixture[str]) -> None:
+def test_setup_writes_lines_to_its_stream_alone(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    exported: list[str] = []
+    monkeypatch.setattr(telemetry, "setup_export", exported.append)
     before = (telemetry.LOGGER.handlers[:], telemetry.LOGGER.level, telemetry.LOGGER.propagate)
     stream = io.StringIO()
     try:
         telemetry.setup("consumer", "p", secrets=(KEY,), stream=stream)
         telemetry.log("ready", port=1, note=f"key {KEY}")
+        assert exported == []
+        telemetry.setup("reader", "p", export=True, stream=io.StringIO())
+        assert exported == ["reader"]
     finally:
         telemetry.LOGGER.handlers[:], telemetry.LOGGER.level, telemetry.LOGGER.propagate = before
     assert json.loads(stream.getvalue())["note"] == f"key {telemetry.MASK}"
