@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import unicodedata
@@ -25,6 +26,7 @@ from contract.event import utc_text
 from contract.manifest import SourceEntry
 from renderers import entities, grouping
 from renderers import markdown as md
+from renderers import pages as rendered
 from renderers.base import Item, RenderContext
 from tests import goldens, pagecheck
 from tests.cases import cases
@@ -293,3 +295,12 @@ def test_an_entity_is_dated_by_its_newest_evidence() -> None:
 
     assert dated("2026-05-30", "2026-06-02", "undated") == "2026-06-02"
     assert dated("undated") is None
+
+
+@table(
+    ("number", "total", "links"),
+    [(1, 1, []), (1, 3, ["Next part"]), (2, 3, ["Previous part", "Next part"]), (3, 3, ["Previous part"])],
+)
+def test_a_part_of_a_page_leads_to_those_beside_it(number: int, total: int, links: list[str]) -> None:
+    text = rendered._neighbours("sources/cloop/notes/n", number, total)
+    assert re.findall(r"\[([^]]+)\]", text) == links

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from datetime import date, timedelta
+from types import SimpleNamespace
 from typing import cast
 
 from hypothesis import given, settings
@@ -18,6 +19,7 @@ from consumer.reports.detectors import Theme, records, terms, themes
 from consumer.reports.withholding import Withheld
 from tests import brains
 from tests.cases import cases
+from tests.tables import table
 
 TODAY = date(2026, 11, 27)
 SOURCES = ("meeting_notes", "chat_sessions", "inbound_messages")
@@ -219,3 +221,31 @@ def test_a_topic_is_kept_without_the_places_and_terms_that_a_rule_holds() -> Non
     assert topic.name not in {
         each.name for each in evidence_of_reports.without(detected, cast(Withheld, everywhere)).topics
     }
+
+
+@table(
+    ("key", "rank", "places", "tells"),
+    [
+        ("osprey", 0, 1, True),  # a project is one wherever it is named
+        ("harbour", 2, terms.LEAST_DAYS - 1, False),
+        ("harbour", 2, terms.LEAST_DAYS, True),
+        ("harbour", 2, 30, True),
+        ("harbour", 2, 31, False),  # everywhere
+        ("ann", 2, 5, False),  # a part of a name
+        ("ann deck", 1, 5, False),  # it begins as a name does
+        ("ann deck", 2, 5, True),
+        ("ann lee", 2, 5, False),
+        ("of deck", 2, 5, False),  # a word of function
+        ("old rig", 2, 5, False),  # too short together
+        ("old deck", 2, 5, True),
+        ("common deck", 2, 5, False),  # one of them is everywhere
+        ("slow deck", 2, 6, True),  # of ten places of the rarer word it has six
+        ("slow deck", 2, 5, False),
+    ],
+)
+def test_a_term_is_a_theme_if_it_is_frequent_nobodys_name_and_not_everywhere(
+    key: str, rank: int, places: int, tells: bool
+) -> None:
+    term = cast(terms.Term, SimpleNamespace(rank=rank, places=range(places)))
+    words = {"ann": 5, "lee": 9, "of": 5, "old": 5, "rig": 5, "deck": 10, "common": 31, "slow": 10}
+    assert terms._tells(key, term, words, {"ann", "lee"}, 30) is tells
