@@ -188,7 +188,7 @@ def _front(group: PageGroup, ctx: RenderContext, alone: bool) -> dict[str, md.Fr
         "source_system": "cloop",
         "source_key": group.entry.source_key,
         "source_table": group.entry.table_or_wrapper,
-        "source_id": group.items[0].record_id if alone else group.stem.rsplit("/", 1)[-1],
+        "source_id": group.items[0].record_id if alone else group.stem.rpartition("/")[2],
         "record_type": group.entry.record_type,
         "user_id": ctx.user_id,
         "date": _date(group.items, ctx.timezone),
@@ -210,7 +210,7 @@ def _date(items: Sequence[Item], timezone: str) -> str:
 
 
 def _neighbours(stem: str, number: int, total: int) -> str:
-    name = stem.rsplit("/", 1)[-1]
+    name = stem.rpartition("/")[2]
     links = []
     if number > 1:
         links.append(f"[Previous part]({splitting.part_path(name, number - 1)})")

@@ -157,7 +157,7 @@ class HttpControlPlane:
     def _call_once(
         self, path: str, request: Wire, reply: type[Reply], bearer: Callable[[], str], missing_is_early: bool
     ) -> Reply:
-        with telemetry.span(f"control plane {path.rsplit('/', 1)[-1]}", kind="client"):
+        with telemetry.span(f"control plane {path.rpartition('/')[2]}", kind="client"):
             response = interruptible(lambda: self._post(path, request, bearer()), self.shutdown)
             if response.status_code != 200:
                 raise _refusal(path, response, missing_is_early)

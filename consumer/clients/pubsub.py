@@ -44,7 +44,7 @@ class PubsubTopic:
             retry=retry_if_exception_type(_Transient),
             reraise=True,
         )
-        with telemetry.span(f"publish {self.name.rsplit('/', 1)[-1]}", kind="producer"):
+        with telemetry.span(f"publish {self.name.rpartition('/')[2]}", kind="producer"):
             try:
                 return str(retrying(self._publish_once, data, attributes))
             except _Transient as exc:

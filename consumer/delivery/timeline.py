@@ -108,7 +108,7 @@ def _history(job: JobView, summary: dict[str, Any]) -> Iterator[str]:
     longest = max((mark["seconds"] for attempt in history for mark in attempt["stages"]), default=0.0) or 1.0
     for attempt in history:
         is_current = attempt is history[-1]
-        place = f" in {str(summary['execution']).rsplit('/', 1)[-1]}" if is_current and summary.get("execution") else ""
+        place = f" in {str(summary['execution']).rpartition('/')[2]}" if is_current and summary.get("execution") else ""
         replayed = ", replayed" if attempt["replayed"] else ""
         yield _line(attempt["began_after_s"], f"attempt {attempt['attempt']}{replayed}{place}")
         yield from _bars(attempt["stages"], longest)

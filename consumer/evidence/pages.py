@@ -299,7 +299,7 @@ def _title(front: Mapping[str, Any], body: str, slug: str) -> str:
         heading = None if code else _heading(line)
         if heading and heading[0] == 1:
             return plain(heading[1])
-    return slug.rsplit("/", 1)[-1]
+    return slug.rpartition("/")[2]
 
 
 @dataclass(slots=True)

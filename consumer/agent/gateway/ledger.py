@@ -198,7 +198,7 @@ class UsageLedger:
         telemetry.count("model_cost_usd", call.cost_usd or 0.0, **labels)
         ended_at = call.at + timedelta(seconds=call.duration_s)
         telemetry.past(
-            f"model {call.path.rsplit('/', 1)[-1]}",
+            f"model {call.path.rpartition('/')[2]}",
             self._traceparent,
             call.duration_s,
             ended_at=ended_at,
