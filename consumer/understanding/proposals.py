@@ -2,7 +2,7 @@
 What a message of a chat proposes: an errand that it asks of its reader, or one that its author offers or announces.
 
 Looser forms than those of a promise or a request, since nobody owes what is proposed until the other side takes it up
-(``threads.Threads.takes_up``): "shall I book it?" with "go for it", "can you help me on Friday?" with "sure".
+(``threads.Threads.taker``): "shall I book it?" with "go for it", "can you help me on Friday?" with "sure".
 """
 
 from __future__ import annotations

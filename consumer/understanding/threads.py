@@ -60,9 +60,9 @@ class Threads:
                     return message.author
         return anybody
 
-    def takes_up(self, thread: str, place: Place, author: PersonId, sign: str) -> bool:
-        """Whether the next message of another takes up what the author proposes: has this sign. Who proposes to do
-        something has the last word, too.
+    def taker(self, thread: str, place: Place, author: PersonId, sign: str) -> PersonId | None:
+        """Who takes up what the author proposes: the author of the next message of another, if it has this sign; None
+        if nobody does. To do something may be the last word: "" takes it up.
         """
         several = self._messages.get(thread, [])
         for number in range(bisect_right(self._places.get(thread, []), place), len(several)):
@@ -72,8 +72,8 @@ class Threads:
             turn = message.turn.split()
             # "Which restaurant?" asks back, and a yes may follow.
             if message.author != author and (sign in turn or "asks" not in turn):
-                return sign in turn
-        return sign == TAKES
+                return message.author if sign in turn else None
+        return "" if sign == TAKES else None
 
     def between(self, thread: str, first: Place, last: Place) -> Iterator[ThreadMessage]:
         """The messages after one and before another."""

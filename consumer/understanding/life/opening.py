@@ -88,7 +88,7 @@ class Opening:
             self._promised(entry, made, owner, receivers, meant)
 
     def _is_taken(self, entry: LifeEntry, author: PersonId, sign: str) -> bool:
-        return self.threads.takes_up(entry.talk, entry.place[:3], author, sign)
+        return self.threads.taker(entry.talk, entry.place[:3], author, sign) is not None
 
     def _answers_request(self, entry: LifeEntry, owner: PersonId) -> bool:
         """Whether the message accepts a request, so that what it offers is no promise of its own."""
@@ -217,7 +217,10 @@ class Opening:
             return frozenset(who for who, name in names if is_called(name, entry.quoted, asks=False)) or named
         if called := self._called(entry, asks=False):
             return called
-        answered = self.threads.answered(entry.talk, entry.place[:3], self.people.who(entry.author, entry.talk) or "")
+        author = self.people.who(entry.author, entry.talk) or ""
+        if made.tentative and (taker := self.threads.taker(entry.talk, entry.place[:3], author, signs.TAKES)):
+            return frozenset({taker})
+        answered = self.threads.answered(entry.talk, entry.place[:3], author)
         return frozenset({answered} if answered else ())
 
     def _called(self, entry: LifeEntry, *, asks: bool) -> frozenset[PersonId]:

@@ -318,6 +318,9 @@ def test_an_hour_that_is_over_is_one_of_the_evening() -> None:
             ("Max: where's my book?", "Max: I need it", "Sam: hm", "Olive: I'll bring the book tomorrow"),
             ["owed_to_you"],
         ),
+        # What is proposed is to whoever takes it up.
+        (("Max: I need the notes", "Sam: I lost mine", "Olive: I can send a scan", "Max: thanks!"), ["owed_to_you"]),
+        (("Max: hi", "Sam: I need the notes", "Max: hm", "Olive: I can send a scan", "Sam: thanks!"), []),
     ],
 )
 def test_in_a_group_the_order_of_messages_tells_who_is_meant(lines: tuple[str, ...], directions: list[str]) -> None:
