@@ -190,7 +190,7 @@ class Acquaintances:
             return True
         sender, *others = (self._people.who(person, reading.thread) for person in reading.people)
         knows = sender in self._known or (reading.thread != "" and reading.thread in self._talks)
-        offers = self._tells and not knows and _OFFERS in reading.turn.split()
+        offers = not knows and _OFFERS in reading.turn.split() and QUOTES not in reading.turn
         begins_with = [*_marked(reading, _GREETS), *_marked(reading, _CALLS)]
         if any(map(self.is_own, begins_with)):
             return not offers
