@@ -196,10 +196,11 @@ class Acquaintances:
             return not offers
         if offers or any(map(self._is_anothers, _marked(reading, _GREETS))) or self._is_circular(reading):
             return False
+        is_copy = bool(others) and all(map(self._is_other, others, reading.people[1:]))
+        if is_copy and (self._tells or not (knows or _domain(reading.people[0]) in self._domains)):
+            return False
         if not self._tells:
             return True
-        if others and all(map(self._is_other, others, reading.people[1:])):
-            return False
         return knows or ("brief" in reading.turn.split() and all(who == USER for who in others))
 
     def _is_circular(self, reading: Reading) -> bool:

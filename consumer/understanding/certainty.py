@@ -80,7 +80,7 @@ def is_promotion(reading: SentenceReading) -> bool:
 
 
 _PROMOTED: Final = re.compile(
-    r"\b(?:sign up|register|enroll?|subscribe|order|buy|shop|apply) (?:today|now|here)\b"
+    r"\b(?:sign up|register|enroll?|subscribe|order|buy|shop|apply) (?:today|now|here|(?:at|on|via) (?:https?|www))\b"
     r"|\b(?:secure|reserve|book|make) your (?:spots?|seats?|places?|tickets?|reservations?)\b"
     r"|\b(?:pass|forward|share|tell|send|spread|circulate)\b.* "
     r"(?:any ?one|anybody|colleagues|friends|students|others|members|family|networks?|contacts)\b.* "

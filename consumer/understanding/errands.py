@@ -368,7 +368,7 @@ _ORDERS: Final = re.compile(
         | have [\w.]+ (?:call|send|e-?mail|give|get|check|contact|fax|bring|do|put|set|fix|make|change)\b
         | call (?!it\b|this\b|the\b|that\b)\w+ (?:to|about|at|on)
         | (?:figure|find) out (?:how|what|if|whether|who|when|where)\b
-        | ask [\w.]+ (?:to|if|about|for|whether|what|when|where)\b | make sure (?:that |to )?(?!you)\w
+        | ask (?!god\b)[\w.]+ (?:to|if|about|for|whether|what|when|where)\b | make sure (?:that |to )?(?!you)\w
         | let (?!you\b){_WHOM} know\b | tell (?:him|her|them|[\w.]+) (?:to|that|i|we)\b
         | tell (?:me|us) (?:the|your|if|whether|when|where|who)\b
         | (?:check|talk|speak|coordinate|work|get) with (?!you|yourself|me\b) | talk to (?!y(?:ou|a\b)|me\b|god\b)\w

@@ -20,6 +20,7 @@ def last_event_day(reading: SentenceReading) -> str:
     code = reading.lexicon.words.code
     meets = len(reading.words) <= _PARTING_WORDS and reading.match(_PARTING[code], reading.begin) is not None
     names = any(phrases.is_occasion(word, code) and _is_event(reading, n) for n, word in enumerate(reading.words))
+    names = names or _ON_CALENDAR.search(reading.text) is not None
     return max(days) if meets or names else ""
 
 
@@ -43,6 +44,8 @@ def _is_event(reading: SentenceReading, place: int) -> bool:
     return not (reading.lexicon.words.articles | {"conference"}).isdisjoint(before) and before[-1] not in _OF_VERB
 
 
+#: English: "she put me on your calendar for 4 p.m. today".
+_ON_CALENDAR: Final = re.compile(r"\bon (?:your|my|our|the|his|her) calendar (?:for|at|on)\b", re.IGNORECASE)
 #: How somebody takes leave until an event. A longer sentence says more: "bis Freitag brauche ich die Liste".
 _PARTING: Final = {
     "en": re.compile(r"(?:(?:i|we) )?(?:look(?:ing)? forward to )?see(?:ing)? you\b"),

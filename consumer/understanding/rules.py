@@ -234,6 +234,11 @@ class _Talk:
         several = sentences(self._line(self.place + 1), code)
         return _nearest(several, range(len(several)))
 
+    def with_list(self, sentence: str) -> str:
+        """A sentence that announces something ("for the following meeting:"), with it; "" for another."""
+        behind = [self._line(self.place + ahead) for ahead in range(1, _LISTED + 1)]
+        return " ".join((sentence, *behind)) if sentence.rstrip().endswith(":") else ""
+
     def _line(self, place: int) -> str:
         near = self.record.utterances[place : place + 1] if place >= 0 else ()
         return next((each.text for each in near if each.author == self.utterance.author), "")
@@ -493,7 +498,7 @@ def _with_event(made: Statement, reading: SentenceReading, talk: _Talk) -> State
     if events.outlives(reading, made.object):
         return made
     code = reading.lexicon.words.code
-    beside = (talk.preceding(code), talk.following(code))
+    beside = (talk.preceding(code), talk.following(code), talk.with_list(reading.text))
     near = (SentenceReading.of(each, 0, reading.lexicon, reading.said_on, talk.region) for each in beside if each)
     days = [events.last_event_day(each) for each in (reading, *near)]
     return replace(made, event_day=max(days)) if any(days) else made
@@ -848,6 +853,8 @@ def _awaited(reading: SentenceReading, talk: _Talk, quotes: tuple[Quote, ...]) -
     return None
 
 
+#: So many lines behind a colon tell what it announces.
+_LISTED: Final = 3
 #: So many lines before "please let me know", its question stands at most.
 _NEAR: Final = 4
 

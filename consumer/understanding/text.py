@@ -39,6 +39,8 @@ _QUOTED: Final = re.compile(
     r'"[^"\n]{2,}"|\u201c[^\u201d\n]{2,}\u201d|\u201e[^\u201c\u201d\n]{2,}[\u201c\u201d]|\u00ab[^\u00bb\n]{2,}\u00bb'
     r"|(?<=[,:] )['\u2018](?=[^\W\d_a-z])(?:[^'\u2019\n]|['\u2019](?=\w))+['\u2019](?!\w)"
 )
+#: A quotation that is not closed, or in a later sentence: 'The note says "please enter 40.'
+_UNCLOSED: Final = re.compile(r'(?<=\s)"(?=[^\W\d_])[^"\n]{12,}\Z')
 
 
 #: What opens a quotation. A single quotation mark does so only after a comma or a colon.
@@ -100,7 +102,9 @@ def quoted_spans(text: str) -> list[tuple[int, int]]:
     """Where somebody else's words are quoted inside of a sentence."""
     if not any(sign in text for sign in _OPENS):
         return []
-    return [*(match.span() for match in _begun_before(text)), *(match.span() for match in _QUOTED.finditer(text))]
+    unclosed = [match] if text.count('"') == 1 and (match := _UNCLOSED.search(text)) else []
+    several = (*_begun_before(text), *_QUOTED.finditer(text), *unclosed)
+    return [match.span() for match in several]
 
 
 def _begun_before(text: str) -> list[re.Match[str]]:

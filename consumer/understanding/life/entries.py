@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -178,10 +179,33 @@ def _entry(record: LifeRecord, statement: Statement) -> LifeEntry:
 
 
 def meant_for_user(entries: Iterable[LifeEntry], acquaintances: Acquaintances) -> list[LifeEntry]:
-    """Without what others promise, ask for or decide in mail that is not meant for the user."""
+    """Without what others promise, ask for or decide in mail that is not meant for the user, or that several write in
+    the same words: a campaign.
+    """
+    several = list(entries)
+    writers = defaultdict[str, set[Person]](set)
+    for entry in several:
+        if words := _form_words(entry):
+            writers[words].add(entry.author)
     return [
-        entry for entry in entries if not isinstance(entry.statement, _OWED) or acquaintances.is_meant(entry.reading)
+        entry
+        for entry in several
+        if not isinstance(entry.statement, _OWED)
+        or (acquaintances.is_meant(entry.reading) and len(writers.get(_form_words(entry), ())) < _CAMPAIGN)
     ]
+
+
+def _form_words(entry: LifeEntry) -> str:
+    """The beginning of a long request of a mail to the user; "" for anything else."""
+    if not isinstance(entry.statement, Request) or entry.reading.source != INBOUND:
+        return ""
+    words = fold(entry.quoted).split()
+    return " ".join(words[:_FORM_WORDS]) if len(words) >= _FORM_WORDS else ""
+
+
+#: So many people do not begin a request with so many words alike by themselves.
+_CAMPAIGN: Final = 3
+_FORM_WORDS: Final = 12
 
 
 def by_first_authors(entries: Iterable[LifeEntry], people: Directory) -> list[LifeEntry]:

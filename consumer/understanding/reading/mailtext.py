@@ -44,8 +44,9 @@ _GREETING: Final = re.compile(r"\s*(?:[^\W\d_][\w'.-]*\s){0,3}[^\W\d_][\w'.-]*\s
 #: Lines over which "On ... wrote:" may be wrapped, and characters of it.
 _WRAPPED: Final = 3
 _ATTRIBUTION_CHARS: Final = 400
-#: Lines that a header block has at most.
+#: Lines that a header block has at most, without those of addresses, and with them.
 _HEADER_LINES: Final = 20
+_RECIPIENT_LINES: Final = 300
 _DASHES: Final = re.compile(r"\s*(?:--|\u2014|\u2013|_{3,}|-{3,}|={3,}|\*{3,})\s*")
 _SIGNATURE_MARK: Final = re.compile(r"\s*(?:--|\u2014\s?)\s*")
 _ADDRESS: Final = re.compile(r"<?([^\s<>\"'(),:;\[\]]{1,64}@[^\s<>\"'(),:;\[\]@]{1,190})>?")
@@ -329,7 +330,7 @@ def _block(raw: Sequence[str], at: int) -> _Begins | None:
     labels: dict[str, str] = {}
     end = at
     last = ""
-    for number in range(at, min(at + _HEADER_LINES, len(raw))):
+    for number in _head(raw, at):
         line = _unquoted(raw[number])
         match = _HEADER.match(line[:600])
         kind = mailwords.LABELS.get(" ".join(match["label"].casefold().split())) if match else None
@@ -350,15 +351,28 @@ def _block(raw: Sequence[str], at: int) -> _Begins | None:
     return _Begins("block", end, names.named(labels["from"]), headerdates.day(labels.get("sent", "")))
 
 
+_MOMENT: Final = re.compile(r"\s*\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4},? \d{1,2}:\d\d")
 #: Lotus Notes has up to so many lines from one of its header to the next.
 _BLANKS: Final = 5
 
 
+def _head(raw: Sequence[str], at: int) -> Iterator[int]:
+    """The lines that a header block may have, however many recipients it names."""
+    left = _HEADER_LINES
+    for number in range(at, min(at + _RECIPIENT_LINES, len(raw))):
+        left -= "@" not in raw[number]
+        if left < 0:
+            return
+        yield number
+
+
 def _is_within(raw: Sequence[str], at: int, last: str) -> bool:
-    """Whether a line without a label is part of a header: wrapped recipients, or the blank lines by which Lotus Notes
-    parts its lines. ``last``: the kind of the label before.
+    """Whether a line without a label is part of a header: wrapped recipients, or what Lotus Notes puts between its
+    lines: the day, whom to answer, blank lines. ``last``: the kind of the label before.
     """
     line = _unquoted(raw[at])
+    if last == "from" and (_MOMENT.match(line) or mailwords.RESPOND_TO.match(line)):
+        return True
     if not line.strip():
         ahead = range(at + 1, min(at + _BLANKS, len(raw)))
         return _is_labelled(raw, next((number for number in ahead if _unquoted(raw[number]).strip()), at))

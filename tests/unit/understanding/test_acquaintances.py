@@ -176,6 +176,11 @@ def test_a_copy_of_what_somebody_else_is_asked_asks_the_user_nothing(text: str, 
     assert (_memory(text, IDA, to=to, thread="lease").loops != ()) is expected
 
 
+def test_a_strangers_copy_asks_nothing_even_if_the_user_hardly_writes_mail_here() -> None:
+    assert not _asks(ASKS, IDA, to=(TOM,), sent=3)
+    assert _asks(ASKS, OLIVE, to=({"name": "Max Q.", "email": "m.q@post.example"},), sent=3)
+
+
 @pytest.mark.parametrize(
     ("user", "box", "expected"),
     [

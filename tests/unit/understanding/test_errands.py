@@ -147,7 +147,9 @@ def test_a_mail_promises_without_a_thing(text: str, what: str, due: str) -> None
         "I have to see the doctor, but I will get back as soon as I can.",
         "A calm dinner will do and will give me another day to rest.",
         "Please talk to me prior to signing any of the leases.",
+        "Please enroll at https://www.harbour.example or by mail.", "Ask God for help.",
         "We will review all of the results in an upcoming meeting.",
+        'There is a note that says "Please enter 40 boxes a day.',
     ],
 )  # fmt: skip
 def test_courtesies_and_talk_ask_for_nothing(text: str) -> None:

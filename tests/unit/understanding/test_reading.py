@@ -930,11 +930,14 @@ def test_what_lotus_notes_forwards_is_its_first_authors() -> None:
     [
         "Bob\n\nPaula,",
         "Please read it.\nBob:",
+        "From:  Kate Brown <kate@x.example>\n01/03/2026 02:28 PM\nPlease respond to Kate Brown\nTo: "
+        + "<a@x.example>, \n" * 40
+        + "cc:\nSubject: The hall\n",
         "      Kate.Brown\n      @x.example           To:     Bob Lee\n      11/03/2026           Subject:  The hall\n",
     ],
 )
 def test_an_earlier_mail_without_a_mark_is_passed_on(head: str) -> None:
-    """It greets behind its sender's name, calls the sender, or has a head in two columns."""
+    """It greets behind its sender's name, calls the sender, or has a head of Lotus Notes."""
     lines = mail(f"The shed is open.\n\n{head}\n\nCan you add the price of the hall?\nI'll call Tom.", subject="Hall")
     assert not {"Can you add the price of the hall?", "I'll call Tom."} & set(committing(lines))
 

@@ -150,6 +150,8 @@ FRIDAY = "2026-11-27"
     [
         ("en", ("The tournament is on Friday. Please send me the names of your team.",), FRIDAY),
         ("en", ("I'll get you the detailed list.", "Our tournament is on Friday."), FRIDAY),
+        ("en", ("Please check the seats for the following meeting:", "Boats", "Friday, room 2"), FRIDAY),
+        ("en", ("She put me on your calendar for Friday. I want to talk to you about the hall.",), FRIDAY),
         ("en", ("Please send me the plan for the party on Friday.",), FRIDAY),
         ("en", ("Bob has time for a call with Tom on Friday.", "Can you let me know what times are good?"), FRIDAY),
         ("de", ("Bitte schick mir den Plan. Die Besprechung ist am Freitag.",), FRIDAY),

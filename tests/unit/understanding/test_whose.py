@@ -233,6 +233,22 @@ def test_the_users_answer_by_mail_ends_what_was_asked(asks: str, later: Mail, is
     assert ("asked_of_you" in directions) is is_open
 
 
+DEMAND = "Please give the money that you got for the old hall to the people of the quay"
+
+
+@table(
+    ("asks", "count"),
+    [
+        ([f"{DEMAND} now.", f"{DEMAND}, Cleo", f"{DEMAND}."], 0),
+        ([f"{DEMAND} now.", f"{DEMAND}, Cleo"], 2),
+        (["Please send me the list of guests."] * 3, 3),
+    ],
+)
+def test_what_three_people_ask_in_the_same_long_words_is_a_campaign(asks: list[str], count: int) -> None:
+    mails = [(author, (MARA,), "09:00", text) for author, text in zip((ANN, BOB, CLEO), asks, strict=False)]
+    assert len(_loops(*mails, talks=("one", "two", "three")[: len(mails)])) == count
+
+
 BY_MARA = "On Tue, Nov 24, 2026 at 9:30 AM Mara Lindqvist <mara@lindqvist.example> wrote:"
 TELL_QUOTED = (
     f"\n\nOn Tue, Nov 24, 2026 at 9:00 AM Ann Lee <ann@lee.example> wrote:\n> Thank you. {TELL[:40]}\n> {TELL[41:]}"
