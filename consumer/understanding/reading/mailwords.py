@@ -141,6 +141,8 @@ DISCLAIMER: Final = re.compile(
     r"\A\W{0,6}(?:confidentiality notice|disclaimer|legal notice|privileged and confidential|vertraulichkeitshinweis|"
     r"avis de confidentialité|aviso legal|aviso de confidencial|avviso di riservatezza|vertrouwelijkheid)|"
     r"confidentiality footer|privileged\s?/\s?confidential|not the (?:named )?addressee|"
+    r"(?<!\bi )(?<!\bwe )received (?:this|the) (?:e-?mail|message|communication|transmission|fax) "
+    r"(?:in error|by mistake)|"
     r"intended (?:recipient|solely|only)|(?:e-?mail|message|communication)[^.]{0,80}\bconfidential\b|"
     r"\bvertrauliche[^.]{0,40}informationen\b|nicht der (?:richtige|beabsichtigte|vorgesehene) (?:adressat|empfänger)|"
     r"(?:message|courriel)[^.]{0,80}confidentiel|destinataire (?:prévu|désigné)|"

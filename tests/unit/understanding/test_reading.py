@@ -357,6 +357,7 @@ SIGNATURES = [
     "you are not the addressee indicated here, please tell us at once if you or your\nfirm do not allow e-mail.",
     "Regards,\nBob\nPort Offices\n\nPlease consider the environment before printing this e-mail.",
     "Thanks,\nBob\n\nCONFIDENTIALITY NOTICE: We will prosecute whoever reads this.",
+    "Thanks,\nBob\n\nRECEIVED THIS E-MAIL IN ERROR, PLEASE DELETE IT.",
     "Best,\nBob\n--\nBob Lee | Quay Optics | +49 30 1234567",
     "Viele Grüße aus Kiel\nBob Lee\nVertriebsleiter, Quay Optics GmbH",
     "Amicalement,\nBob",
