@@ -6,6 +6,7 @@ import json
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
@@ -17,7 +18,7 @@ from consumer.clients.identity import Identity
 from consumer.storage.memory import FakeClock
 from contract.overlay import EMPTY, CorrectionRequest, CorrectionView
 from contract.reading import ReadGrant
-from reader import hiding, main, settings
+from reader import context, hiding, main, settings
 from reader.controlplane import HttpReaderCalls
 from reader.errors import CallRefusal
 from reader.keys import LOOK_AGAIN_S, KeyFolder
@@ -277,3 +278,10 @@ def test_the_library_is_trimmed_from_time_to_time(monkeypatch: pytest.MonkeyPatc
         assert all(trimmed.acquire(timeout=PATIENCE_S) for _ in range(2))
     finally:
         stopped.set()
+
+
+def test_there_is_no_context_before_there_is_a_memory() -> None:
+    unbuilt: Any = SimpleNamespace(opened=SimpleNamespace(seq=0))
+    with pytest.raises(CallRefusal) as refused:
+        context.context(unbuilt, "the budget", 1000)
+    assert (refused.value.status, refused.value.code) == (404, "not_found")
