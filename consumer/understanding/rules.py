@@ -377,7 +377,11 @@ def _may_say(reading: SentenceReading) -> bool:
     # A fact has the name of an attribute, in German also as the end of a word ("Falcon-Budget"), or an event's day.
     if lex.attributes.anywhere(reading) or (lex.words.verb_second and "-" in reading.text):
         return True
-    if newdays.find(_behind_greeting(reading)) or announced.may_be(reading) or particulars.may_be(reading):
+    if (
+        (reading.coming and newdays.find(_behind_greeting(reading)))
+        or announced.may_be(reading)
+        or particulars.may_be(reading)
+    ):
         return True
     return lex.copula.anywhere(reading) and any(map(str.isdigit, reading.text))
 
@@ -473,7 +477,7 @@ def _told(
 ) -> Iterator[Statement]:
     """What it states. That may also move what its author owes: "the delivery comes on 18 December"."""
     utterance = talk.utterance
-    if moved := newdays.find(_behind_greeting(reading)):
+    if reading.coming and (moved := newdays.find(_behind_greeting(reading))):
         yield Answer(utterance.author, utterance.addressees, "moved", moved.thing, quotes, _ahead(moved.due, talk))
     plain = _plain(change or facts.find(reading), reading)
     if plain:
