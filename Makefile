@@ -108,7 +108,7 @@ policy: $(VENV)/.ready $(POLICY)/.ready ## check format, arguments and policies 
 	@$(POLICY)/bin/squawk --assume-in-transaction $$(grep --files-without-match '^-- transaction: off' controlplane/migrations/*.sql)
 	@$(POLICY)/bin/squawk $$(grep --files-with-matches '^-- transaction: off' controlplane/migrations/*.sql)
 
-goldens: $(VENV)/.ready ## rewrite the golden files: pages, numbers, readings, answers, verdicts; review the diff
+goldens: $(VENV)/.ready ## rewrite the golden files: pages, readings, answers, verdicts; review the diff
 	@$(BIN)/python -m tests.goldens
 
 bench: bench-workspace bench-evidence bench-spine bench-fleet bench-pubsub bench-console bench-reader bench-agent bench-quality ## run every benchmark, as ratios to another tool or to a lower bound

@@ -63,9 +63,7 @@ ROOT: Final = Path(__file__).parent.parent
 PACKAGES: Final = ("consumer", "contract", "controlplane", "publisher", "reader", "renderers", "service")
 #: All top packages of the project.
 TOPS: Final = (*PACKAGES, "manifests", "templates", "local", "tests", "bench")
-#: It imports every module, to compare their constants.
-NUMBERS: Final = "tests/test_numbers.py"
-NEAR_FOLDERS: Final = ("tests/unit/", "tests/conformance/", "tests/test_docs.py", NUMBERS)
+NEAR_FOLDERS: Final = ("tests/unit/", "tests/conformance/", "tests/test_docs.py")
 #: Not the end-to-end tests, which take minutes, nor those of the repository itself, which only name modules.
 FOLDERS: Final = (*NEAR_FOLDERS, "tests/integration/")
 NEAR: Final = "not integration and not properties and not e2e and not soak"
@@ -315,9 +313,8 @@ class Imports:
         return names & self.modules.keys() - {module_name(path.relative_to(self.root))}
 
     def tests(self, module: str, folders: tuple[str, ...], farthest: int) -> list[str]:
-        """Those of all modules' numbers; the test files that have the module's name, those that import it, then those
-        that import an importer, and so on; then those that have the package's name: tests that reach a server by
-        fixtures import none of its modules.
+        """The test files that have the module's name, those that import it, then those that import an importer, and so
+        on; then those that have the package's name: tests that reach a server by fixtures import none of its modules.
         """
         seen, border = {module}, {module}
         names = {f"test_{'_'.join(module.split('.')[-parts:])}" for parts in (1, 2)}
@@ -328,7 +325,7 @@ class Imports:
             wanted += sorted(border)
         package = f"test_{module.partition('.')[0]}_"
         wanted += sorted(name for name in self.modules if name.rpartition(".")[2].startswith(package))
-        files = dict.fromkeys((NUMBERS, *(self.modules[name].relative_to(self.root).as_posix() for name in wanted)))
+        files = dict.fromkeys(self.modules[name].relative_to(self.root).as_posix() for name in wanted)
         return [file for file in files if Path(file).name.startswith("test_") and file.startswith(folders)]
 
 

@@ -27,7 +27,6 @@ from renderers.base import Item, RenderContext
 
 #: Each has ``write_golden``.
 WRITERS: Final = (
-    "tests.numbers",
     "tests.readings",
     "tests.unit.renderers.test_record_types",
     "tests.unit.reports.test_question_set",
