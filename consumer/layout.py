@@ -24,7 +24,7 @@ TODAY: Final = "runtime/manifests/today.json"
 STANDING: Final = "runtime/manifests/standing.json"
 #: A judge's rulings on claims, by the digest of a claim and its quotes.
 RULINGS: Final = "runtime/manifests/rulings.json"
-#: A second reader's rulings on open loops, by the ids of statements (``reports.doubts``).
+#: A second reader's rulings on open loops, by a digest of each (``reports.doubts``).
 DOUBTS: Final = "runtime/manifests/doubts.json"
 #: Ids of the corrections that the last report had applied.
 CORRECTED: Final = "runtime/manifests/corrections.json"

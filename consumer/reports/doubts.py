@@ -1,13 +1,14 @@
 """
 Open loops that a second reader doubts, and those that it is asked about next.
 
-The rulings are kept by the ids of statements, without words. A loop is doubted while every statement of it was ruled
-``not_open``: whatever else is said of it is news, and is asked about again. What the user has on a list is never asked
-about, since nobody doubts it. A purge deletes the file (``erasure.matching.REBUILT``); the next report asks again.
+A ruling is kept under a digest of the loop: its statements, who owes it to whom, and by when. So whatever else is said
+of it, or another reading of it, is asked about again. What the user has on a list is never asked about, and what they
+put off is never doubted. A purge deletes the file (``erasure.matching.REBUILT``); the next report asks again.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final, cast
@@ -15,25 +16,27 @@ from typing import Final, cast
 import orjson
 
 from consumer import layout
-from consumer.evidence.pages import Page, PageSection
+from consumer.evidence.pages import Page
 from consumer.reports.claims import Citation
 from consumer.reports.files import encode, put
 from consumer.reports.remembered import Telling
 from consumer.understanding import loopform
 from consumer.understanding.loopform import LoopEntry, Ruling
-from consumer.understanding.memory import Loop
+from consumer.understanding.memory import Loop, Memory
+from contract import canonical
 
-#: Loops that a report asks about, the newest first: those of a first backfill, and of any other report.
-MOST_IN_BACKFILL: Final = 3 * loopform.MOST
+#: Loops of a report that asks about many: a backfill, or one before which nothing was ruled. Any other: one request.
+MOST: Final = 3 * loopform.MOST
 #: The newest rulings are kept, up to this number.
 KEPT: Final = 5_000
-#: Characters of the part of a record that has the quote, around it, and of each other part, from its start.
+#: Characters around the quote, and of the start of each other part of its record, of which few are shown.
 AROUND: Final = 1_300
 BESIDE: Final = 400
+_PARTS_BESIDE: Final = 3
 
 
 def read(root: Path) -> dict[str, Ruling]:
-    """Statement id -> ruling, the oldest first; empty where the file is absent or damaged."""
+    """Key of a loop -> ruling, the oldest first; empty where the file is absent or damaged."""
     try:
         rows = orjson.loads((root / layout.DOUBTS).read_bytes())["rulings"]
         return {str(key): cast(Ruling, ruling) for key, ruling in rows if ruling in loopform.RULINGS}
@@ -47,40 +50,64 @@ def keep(root: Path, rulings: Mapping[str, Ruling]) -> None:
     put(root / layout.DOUBTS, encode({"rulings": [*known.items(), *rulings.items()][-KEPT:]}))
 
 
-def doubted(root: Path) -> frozenset[str]:
-    """Ids of the statements that were ruled not to be open."""
-    return frozenset(key for key, ruling in read(root).items() if ruling == "not_open")
+def not_open(root: Path) -> list[str]:
+    """Keys of the loops that were ruled not to be open, sorted."""
+    return sorted(key for key, ruling in read(root).items() if ruling == "not_open")
+
+
+def doubted(memory: Memory, root: Path) -> frozenset[str]:
+    """Ids of memory's loops that are doubted."""
+    keys = frozenset(not_open(root))
+    own = (loop for loop in memory.own_loops() if _is_from_words(loop) and not loop.snoozed_until) if keys else ()
+    return frozenset(loop.id for loop in own if _key(loop) in keys)
 
 
 def entries(telling: Telling, ruled: Mapping[str, Ruling], most: int) -> tuple[LoopEntry, ...]:
-    """The newest loops that a report may tell and of which a statement was not ruled on."""
+    """The newest loops that a report may tell and that have no ruling."""
     asked: list[LoopEntry] = []
-    for loop in sorted(telling.loops, key=lambda loop: loop.since, reverse=True):
+    for loop in sorted(filter(_is_from_words, telling.loops), key=lambda loop: loop.since, reverse=True):
         if len(asked) == most:
             break
-        if loop.kind != "task" and not ruled.keys() >= set(loop.statements):
+        key, says = _key(loop), telling.wording.loop(loop)
+        if key not in ruled and not telling.holds(says, telling.citing.of(loop.evidence)):
             places = tuple(_places(loop, telling))
             if places:
-                asked.append(LoopEntry(loop.statements, telling.wording.loop(loop), places))
+                asked.append(LoopEntry(key, says, places))
     return tuple(asked)
 
 
+def _is_from_words(loop: Loop) -> bool:
+    return loop.kind != "task"
+
+
+def _key(loop: Loop) -> str:
+    """A digest of all that a ruling is about, but for the words of the record, which its statements' ids stand for."""
+    due = (loop.due.day, loop.due.time) if loop.due else ()
+    about = [loopform.VERSION, loop.statements, loop.owner, loop.asked, loop.beneficiaries, due]
+    return canonical.digest(about).removeprefix("sha256:")
+
+
 def _places(loop: Loop, telling: Telling) -> Iterator[tuple[str, str]]:
-    """Where it was opened, and where it was last spoken of."""
+    """Where it was opened, and where it was last spoken of, as far as the words are found there."""
     for cited in dict.fromkeys((*telling.citing.of(loop.evidence, 1), *telling.citing.of(loop.evidence[-1:]))):
         page = telling.citing.find(cited.page)
-        if page is not None:
-            yield page.title, _shown(page, cited)
+        text = _shown(page, cited) if page else ""
+        if page and text:
+            yield page.title, text
 
 
 def _shown(page: Page, cited: Citation) -> str:
-    """The record's parts as its page has them: facts, message, recipients."""
-    parts = [section for section in page.sections if section.anchor == cited.anchor]
-    return "\n\n".join(_cut(part, cited.quote) for part in parts)
-
-
-def _cut(part: PageSection, quote: str) -> str:
-    start = part.text.find(quote)
-    first = max(0, start - AROUND // 2) if start >= 0 else 0
-    text = part.text[first : first + (AROUND if start >= 0 else BESIDE)].strip()
-    return f"{part.heading}\n{text}" if part.heading else text
+    """The record's parts as its page has them (facts, message, recipients), long ones cut; "" without the quote."""
+    # A page keeps the lines of a message, and a quote has none.
+    words = re.compile(r"\s+".join(map(re.escape, cited.quote.split())))
+    shown: list[str] = []
+    beside, has_quote = 0, False
+    for part in (section for section in page.sections if section.anchor == cited.anchor):
+        match = None if has_quote else words.search(part.text)
+        if match:
+            has_quote, start = True, max(0, match.start() - AROUND // 2)
+            shown.append(f"{part.heading}\n{part.text[start : start + AROUND].strip()}")
+        elif beside < _PARTS_BESIDE:
+            beside += 1
+            shown.append(f"{part.heading}\n{part.text[:BESIDE].strip()}")
+    return "\n\n".join(shown) if has_quote else ""

@@ -294,8 +294,9 @@ def _unruled(run: Run, telling: Telling) -> tuple[LoopEntry, ...]:
     """The loops of which a digest or a backfill asks before it tells them; a user without models is asked of nobody."""
     if run.job.job_type == "insight" or not run.job.flags.get("synthesis", True):
         return ()
-    most = doubts.MOST_IN_BACKFILL if run.job.job_type == "backfill_digest" else loopform.MOST
-    return doubts.entries(telling, doubts.read(run.root), most)
+    ruled = doubts.read(run.root)
+    most = doubts.MOST if run.job.job_type == "backfill_digest" or not ruled else loopform.MOST
+    return doubts.entries(telling, ruled, most)
 
 
 def edition_of(
@@ -409,11 +410,11 @@ def _question(run: Run, by_slug: Mapping[str, Page], overlay: str) -> tuple[obje
     before, which loops are doubted, and what the user said.
     """
     checksums = [(slug, page.checksum) for slug, page in by_slug.items() if not slug.startswith(_UNREAD)]
-    files = (_covered(run.job.job_type), layout.TOLD, layout.DOUBTS)
+    files = (_covered(run.job.job_type), layout.TOLD)
     before = [path.read_bytes() if (path := run.root / name).is_file() else None for name in files]
     digests = [canonical.sha256_hex(data) if data is not None else "" for data in before]
     revised = run.rendered.revisions if run.rendered else ()
-    return checksums, now(run), digests, touched(run), revised, overlay
+    return checksums, now(run), digests, touched(run), revised, overlay, doubts.not_open(run.root)
 
 
 def detect(run: Run, by_slug: Mapping[str, Page]) -> Findings:

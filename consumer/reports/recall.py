@@ -71,7 +71,8 @@ def recall(run: Run, overlay: Overlay, index: RecordIndex, by_slug: Mapping[str,
     readings = readings_of(index)
     key = overlay.key or ""
     given, strangers = corrections.given(overlay, readings, partial(_local, zone=run.job.timezone))
-    memory = replace(life.fold(readings, given, now, key=key), doubted=doubts.doubted(run.root))
+    folded = life.fold(readings, given, now, key=key)
+    memory = replace(folded, doubted=doubts.doubted(folded, run.root))
     spoken_of = Corrected.of(readings, given, key)
     claims, missing = corrected.wrong_claims(run.root, overlay.corrections)
     rules = _rule_texts(run, overlay, index)

@@ -84,7 +84,8 @@ class Telling:
     def all(self) -> Remembered:
         hold = self.withheld
         contradictions, held_contradictions = sifted(self.memory.contradictions, hold.of_contradiction)
-        changes, held_changes = sifted(filter(self._is_news, self.memory.changes), hold.of_change)
+        news_of = (each for each in self.memory.changes if self._is_news(each) and each.id not in self.memory.doubted)
+        changes, held_changes = sifted(news_of, hold.of_change)
         people, held_people = sifted(self.memory.people, lambda person: hold.of_people(person.ids))
         owed = self._open_with(self.loops)
         return Remembered(

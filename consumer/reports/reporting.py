@@ -30,16 +30,21 @@ Ask = Callable[[Sequence[Question]], Mapping[str, str]]
 
 
 class Sifted(NamedTuple):
-    """``holders``: rules that hold a claim. ``repeats``: whether it repeats what the user corrected."""
+    """``holders``: rules that hold a claim. ``repeats``: whether it repeats what the user corrected. ``is_doubted``:
+    whether it tells a loop that a second reader doubts.
+    """
 
     holders: Holders = frozenset()
     repeats: Repeats = ""
+    is_doubted: bool = False
 
 
 TELL: Final = Sifted()
 Sift = Callable[[Claim], Sifted]
 #: Why a claim is doubted that says what the user called wrong, from other records.
 AGAIN: Final = "you called this wrong before; it cites other records now"
+#: Why a claim is doubted that calls a loop open.
+NOT_OPEN: Final = "a second reading of its message found nothing open"
 
 Group = str
 TWO_PAGES: Final = 2
@@ -255,6 +260,8 @@ def _doubt(verdict: Checked, fate: Sifted, rejection: str) -> str:
         return "; ".join(verdict.reasons)
     if fate.repeats:
         return AGAIN
+    if fate.is_doubted:
+        return NOT_OPEN
     return rejection or _one_page(verdict)
 
 

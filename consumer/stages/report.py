@@ -194,9 +194,10 @@ class Judging:
             review = Review(owner, day, entries)
             limit_s = self.guard.time_left() / 4
             answered = self._booked(self.reviewer.review(review, self.run.tags, self.run.usage, limit_s))
-            ruled |= loopform.answers(entries, answered)
-        if ruled:
-            doubts.keep(self.run.root, ruled)
+            answers = loopform.answers(entries, answered)
+            if answers:
+                doubts.keep(self.run.root, answers)
+            ruled |= answers
         return "not_open" in ruled.values()
 
     def rulings(self, questions: Sequence[Question]) -> dict[str, str]:
@@ -303,7 +304,13 @@ def _answer(run: Run, basis: ReportBasis) -> ClaimSet | None:
 
 def _sifted(basis: ReportBasis, claim: Claim) -> Sifted:
     holders = basis.withheld.of_told(claim.text, claim.citations)
-    return Sifted(holders, "" if holders else basis.corrections.repeated_by(claim))
+    return Sifted(holders, "" if holders else basis.corrections.repeated_by(claim), _is_doubted(basis, claim))
+
+
+def _is_doubted(basis: ReportBasis, claim: Claim) -> bool:
+    """Whether an agent, which worked before the second reading, calls a loop open that it doubts."""
+    places = {(cited.page, cited.quote) for finding in basis.doubted for cited in finding.citations}
+    return claim.kind == "open_loop" and any((cited.page, cited.quote) in places for cited in claim.citations)
 
 
 def _holds(cited: Mapping[str, Any], by_slug: Mapping[str, Page]) -> bool:

@@ -19,6 +19,9 @@ from consumer.understanding import structured
 from consumer.understanding.support import Judgement
 from contract.api import Usage
 
+#: Bump it when everything shall be asked again.
+VERSION: Final = "loops-1"
+
 Ruling = Literal["open", "not_open"]
 RULINGS: Final[frozenset[str]] = frozenset(get_args(Ruling))
 #: Entries of one request: some 400 tokens each.
@@ -48,9 +51,9 @@ SCHEMA: Final[Mapping[str, Any]] = structured.ruling_schema("entry", RULINGS)
 
 
 class LoopEntry(NamedTuple):
-    """A loop as a report tells it. ``statements``: ids of all that speak of it. ``places``: (title, text) of pages."""
+    """A loop as a report tells it. ``key``: see ``reports.doubts``. ``places``: (title, text) of pages."""
 
-    statements: tuple[str, ...]
+    key: str
     says: str
     places: tuple[tuple[str, str], ...]
 
@@ -88,13 +91,8 @@ def parse(content: str, count: int) -> list[str]:
 
 
 def answers(entries: Sequence[LoopEntry], rulings: Sequence[str]) -> dict[str, Ruling]:
-    """Statement id -> ruling of what a reader answered. An answer of another length answers nothing."""
+    """Key -> ruling of what a reader answered. An answer of another length answers nothing."""
     if len(entries) != len(rulings):
         return {}
     pairs = zip(entries, rulings, strict=True)
-    return {
-        statement: cast(Ruling, ruling)
-        for entry, ruling in pairs
-        if ruling in RULINGS
-        for statement in entry.statements
-    }
+    return {entry.key: cast(Ruling, ruling) for entry, ruling in pairs if ruling in RULINGS}

@@ -17,12 +17,11 @@ Stage = Literal["open", "due", "overdue", "closed"]
 #: From the user's side. ``others``: between other people.
 Direction = Literal["you_owe", "owed_to_you", "asked_of_you", "asked_by_you", "others"]
 
-
-#: The source of what was said aloud.
-_TALK: Final = "granola_transcripts"
 CorrectionKind = Literal[
     "done", "wrong", "not_mine", "not_a_task", "snooze", "private", "same_person", "different_person"
 ]
+#: The source of what was said aloud.
+_TALK: Final = "granola_transcripts"
 
 
 # Not hashable by its values: a correction is compared by which one it is.
@@ -337,7 +336,7 @@ class Memory:
     #: Of these, the ones that were called off.
     find_cancelled_from: Callable[[str], tuple[Meeting, ...]] = field(compare=False, repr=False)
     find_facts: Callable[[], tuple[StandingFact, ...]] = field(compare=False, repr=False)
-    #: Ids of statements that a second reader does not take for open (``reports.doubts``).
+    #: Ids of open loops that a second reader does not take for open.
     doubted: frozenset[str] = field(default=frozenset(), compare=False, repr=False, kw_only=True)
     #: (source, record id) -> ids of the record's statements that speak of a loop, closed ones too.
     loop_statements_of: Callable[[str, str], frozenset[str]] = field(compare=False, repr=False)
@@ -374,9 +373,8 @@ class Memory:
         return [loop for loop in self.open_loops() if loop.direction != "others" and self.is_doubted(loop)]
 
     def is_doubted(self, loop: Loop) -> bool:
-        """Whether a second reader takes no statement of it for open."""
-        # The id of the first statement costs less than all of them, and most loops are not doubted.
-        return bool(self.doubted) and loop.id in self.doubted and self.doubted.issuperset(loop.statements)
+        """Whether a second reader does not take it for open."""
+        return bool(self.doubted) and loop.id in self.doubted
 
     def own_loops_by_due(self) -> list[Loop]:
         """The same, those with a date first, soonest first; then the newest."""

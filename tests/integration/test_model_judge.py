@@ -167,7 +167,7 @@ def test_what_texts_say_is_data_in_one_line_of_json() -> None:
     assert json.loads(lines[0])["says"] == bent.claim
 
 
-ENTRIES = (LoopEntry(("a",), "Bob Marsh promised you: “the moon”.", (("Mail: night", "I'll get you the moon, lol"),)),)
+ENTRIES = (LoopEntry("a", "Bob Marsh promised you: “the moon”.", (("Mail: night", "I'll get you the moon, lol"),)),)
 
 
 def test_open_loops_are_ruled_on_in_one_call_that_is_recorded(complaints: list[str]) -> None:

@@ -14,7 +14,9 @@ import pytest
 from consumer import layout
 from consumer.ports import ModelCall
 from consumer.reports import doubts
+from consumer.reports.claims import Claim
 from consumer.run import Run
+from consumer.stages import report as report_stage
 from consumer.stages.report import Report
 from consumer.understanding import loopform
 from consumer.understanding.loopform import Review
@@ -105,6 +107,16 @@ def test_the_reader_gets_the_message_with_what_its_page_says_of_it(tmp_path: Pat
     assert (title, "I will send you the figures." in text) == ("figures", True)
 
 
+def test_words_that_a_page_wraps_are_found_and_few_other_parts_are_shown(tmp_path: Path) -> None:
+    more = "".join(f"```\n\n### Part {n}\n\n```text\n{'x' * 900}\n" for n in range(9))
+    spoken, _ = FIGURES
+    world(tmp_path, (spoken, f"I will send\nyou the figures.\n{more}"))
+    digest_of(tmp_path, reader := Doubting())
+    ((_, text),) = reader.reviews[0].entries[0].places
+    assert "I will send\nyou the figures." in text
+    assert len(text) < doubts.AROUND + 4 * doubts.BESIDE
+
+
 def test_of_a_long_record_the_reader_gets_what_stands_around_the_words(tmp_path: Path) -> None:
     before, after = "So much before. " * 400, "So much after. " * 400
     spoken, words = FIGURES
@@ -150,25 +162,64 @@ def test_another_word_about_a_doubted_loop_is_asked_about_again(tmp_path: Path) 
 
 
 def test_a_report_asks_about_the_newest_in_one_request_and_the_next_about_the_rest(tmp_path: Path) -> None:
+    world(tmp_path, JEST)
+    digest_of(tmp_path, Doubting())
     world(tmp_path, *chapters_to(ANN, loopform.MOST + 2, hour=8), FIGURES)
-    after, _ = digest_of(tmp_path, reader := Doubting())
+    after, _ = digest_of(tmp_path, reader := Doubting(), **LATER)
     assert [len(review.entries) for review in reader.reviews] == [loopform.MOST]
     assert "figures" in reader.asked[0], "said an hour later"
     assert after.usage.requests == 1
     assert len((tmp_path / layout.judge_calls(after.job.job_id)).read_bytes().splitlines()) == 1
-    digest_of(tmp_path, reader := Doubting(), **LATER)
+    last = {"job_id": "22222222-5c1d-4c55-9d55-0f6d2f3f1a01", "period": "2026-11-28T16"}
+    digest_of(tmp_path, reader := Doubting(), **last)
     assert [len(review.entries) for review in reader.reviews] == [3]
 
 
-def test_a_backfill_asks_about_more_in_several_requests(tmp_path: Path) -> None:
+def test_before_any_ruling_a_digest_asks_about_more_in_several_requests(tmp_path: Path) -> None:
+    """So it is after a purge, which deletes the rulings: what was doubted must not become news."""
     world(tmp_path, *chapters_to(ANN, 2 * loopform.MOST + 1))
-    desk = brains.desk()
-    desk.reviews = True
-    run = replace(hour(tmp_path), job=hour(tmp_path).job.model_copy(update={"job_type": "backfill_digest"}))
-    Report(desk, reviewer=(reader := Doubting(["chapter 7 "]))).run(run, brains.Free())
+    after, _ = digest_of(tmp_path, reader := Doubting(["chapter 7 "]))
     assert [len(review.entries) for review in reader.reviews] == [loopform.MOST, loopform.MOST, 1]
-    assert len(doubts.doubted(tmp_path)) == 1
-    assert len((tmp_path / layout.judge_calls(run.job.job_id)).read_bytes().splitlines()) == 3
+    assert len(doubts.not_open(tmp_path)) == 1
+    assert len((tmp_path / layout.judge_calls(after.job.job_id)).read_bytes().splitlines()) == 3
+
+
+def test_a_loop_that_reads_otherwise_is_asked_about_again(tmp_path: Path) -> None:
+    """The record says the same words, and memory has learned another day, or another person."""
+    world(tmp_path, JEST)
+    digest_of(tmp_path, Doubting(["moon"]))
+    world(tmp_path, mail("jest", promise(BOB, "the moon", (ME,), by="2026-12-20"), "I will send you the moon."))
+    _, lines = digest_of(tmp_path, reader := Doubting(), **LATER)
+    assert len(reader.asked) == len(lines) == 1
+
+
+def test_what_the_user_put_off_is_not_doubted(tmp_path: Path) -> None:
+    world(tmp_path, JEST)
+    run, _ = digest_of(tmp_path, Doubting(["moon"]))
+    desk = brains.desk()
+    memory = desk.find(run, desk.load(run, brains.Free())).memory
+    assert memory is not None
+    (loop,) = memory.doubted_loops()
+    assert memory.own_loops() == []
+    folded = replace(memory, doubted=frozenset())
+    assert doubts.doubted(folded, tmp_path) == {loop.id}
+    loop.snoozed_until = "2026-11-28"
+    assert doubts.doubted(folded, tmp_path) == frozenset()
+
+
+def test_an_agents_claim_about_a_doubted_loop_is_doubted(tmp_path: Path) -> None:
+    """The agent works before the second reading."""
+    world(tmp_path, JEST, FIGURES)
+    run, _ = digest_of(tmp_path, Doubting(["moon"]))
+    desk = brains.desk()
+    basis = desk.find(run, desk.load(run, brains.Free()))
+    (jest,), (figures,) = basis.doubted, basis.open_loops
+    kinds: Any = (("open_loop", jest), ("open_loop", figures), ("theme", jest))
+    doubted = [
+        report_stage._sifted(basis, Claim(kind=kind, text="Bob sends it", citations=finding.citations)).is_doubted
+        for kind, finding in kinds
+    ]
+    assert doubted == [True, False, False]
 
 
 @table("changes", [{"job_type": "insight"}, {"flags": {"synthesis": False}}])
@@ -196,7 +247,7 @@ def test_damaged_rulings_count_as_none(tmp_path: Path, data: bytes) -> None:
     path.write_bytes(data)
     assert doubts.read(tmp_path) == {}
     doubts.keep(tmp_path, {"b": "not_open"})
-    assert doubts.doubted(tmp_path) == {"b"}
+    assert doubts.not_open(tmp_path) == ["b"]
 
 
 def test_the_newest_rulings_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
