@@ -68,8 +68,11 @@ def entries(telling: Telling, ruled: Mapping[str, Ruling], most: int) -> tuple[L
     for loop in sorted(filter(_is_from_words, telling.loops), key=lambda loop: loop.since, reverse=True):
         if len(asked) == most:
             break
-        key, says = _key(loop), telling.wording.loop(loop)
-        if key not in ruled and not telling.holds(says, telling.citing.of(loop.evidence)):
+        key = _key(loop)
+        if key in ruled:
+            continue
+        says = telling.wording.loop(loop)
+        if not telling.holds(says, telling.citing.of(loop.evidence)):
             places = tuple(_places(loop, telling))
             if places:
                 asked.append(LoopEntry(key, says, places))
