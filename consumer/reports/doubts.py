@@ -13,12 +13,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final, cast
 
-import orjson
-
 from consumer import layout
 from consumer.evidence.pages import Page
 from consumer.reports.claims import Citation
-from consumer.reports.files import encode, put
+from consumer.reports.files import keep_rulings, read_rulings
 from consumer.reports.remembered import Telling
 from consumer.understanding import loopform
 from consumer.understanding.loopform import LoopEntry, Ruling
@@ -36,30 +34,21 @@ _PARTS_BESIDE: Final = 3
 
 
 def read(root: Path) -> dict[str, Ruling]:
-    """Key of a loop -> ruling, the oldest first; empty where the file is absent or damaged."""
-    try:
-        rows = orjson.loads((root / layout.DOUBTS).read_bytes())["rulings"]
-        return {str(key): cast(Ruling, ruling) for key, ruling in rows if ruling in loopform.RULINGS}
-    except (OSError, orjson.JSONDecodeError, KeyError, TypeError, ValueError):
-        return {}
+    """Key of a loop -> ruling, the oldest first; none where the file is absent, damaged, or of another version."""
+    return cast(dict[str, Ruling], read_rulings(root / layout.DOUBTS, loopform.RULINGS, loopform.VERSION))
 
 
 def keep(root: Path, rulings: Mapping[str, Ruling]) -> None:
     """Add rulings to those of earlier reports."""
-    known = {key: ruling for key, ruling in read(root).items() if key not in rulings}
-    put(root / layout.DOUBTS, encode({"rulings": [*known.items(), *rulings.items()][-KEPT:]}))
+    keep_rulings(root / layout.DOUBTS, read(root), rulings, KEPT, loopform.VERSION)
 
 
-def not_open(root: Path) -> list[str]:
-    """Keys of the loops that were ruled not to be open, sorted."""
-    return sorted(key for key, ruling in read(root).items() if ruling == "not_open")
-
-
-def doubted(memory: Memory, root: Path) -> frozenset[str]:
-    """Ids of memory's loops that are doubted."""
-    keys = frozenset(not_open(root))
-    own = (loop for loop in memory.own_loops() if _is_from_words(loop) and not loop.snoozed_until) if keys else ()
-    return frozenset(loop.id for loop in own if _key(loop) in keys)
+def doubted(memory: Memory, ruled: Mapping[str, Ruling]) -> frozenset[str]:
+    """Ids of memory's loops that are doubted. ``ruled``: as ``read`` gave it."""
+    if "not_open" not in ruled.values():
+        return frozenset()
+    own = (loop for loop in memory.own_loops() if _is_from_words(loop) and not loop.snoozed_until)
+    return frozenset(loop.id for loop in own if ruled.get(_key(loop)) == "not_open")
 
 
 def entries(telling: Telling, ruled: Mapping[str, Ruling], most: int) -> tuple[LoopEntry, ...]:
@@ -86,7 +75,7 @@ def _is_from_words(loop: Loop) -> bool:
 def _key(loop: Loop) -> str:
     """A digest of all that a ruling is about, but for the words of the record, which its statements' ids stand for."""
     due = (loop.due.day, loop.due.time) if loop.due else ()
-    about = [loopform.VERSION, loop.statements, loop.owner, loop.asked, loop.beneficiaries, due]
+    about = [loop.statements, loop.owner, loop.asked, loop.beneficiaries, due]
     return canonical.digest(about).removeprefix("sha256:")
 
 

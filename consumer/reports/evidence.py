@@ -57,7 +57,7 @@ from consumer.reports.wording import Wording
 from consumer.repository.descriptors import Opened
 from consumer.run import Run
 from consumer.understanding import loopform
-from consumer.understanding.loopform import LoopEntry
+from consumer.understanding.loopform import LoopEntry, Ruling
 from consumer.understanding.memory import Memory
 from consumer.understanding.people import Directory
 from contract import canonical, jsonobject
@@ -176,18 +176,19 @@ class PageCache:
 
     def find(self, run: Run, by_slug: Mapping[str, Page]) -> ReportBasis:
         """What a report may say, under the overlay of the last ``look``; computed once for the same evidence."""
-        key = _question(run, by_slug, self._overlay.version)
+        ruled = doubts.read(run.root)
+        key = _question(run, by_slug, self._overlay.version, ruled)
         if self._found is None or self._found[0] != key:
-            self._found = (key, self._find(run, by_slug))
+            self._found = (key, self._find(run, by_slug, ruled))
         return self._found[1]
 
-    def _find(self, run: Run, by_slug: Mapping[str, Page]) -> ReportBasis:
+    def _find(self, run: Run, by_slug: Mapping[str, Page], ruled: Mapping[str, Ruling]) -> ReportBasis:
         opened = self._opened(run)
         if opened is None:
             return ReportBasis(together(detect(run, by_slug), Remembered()), ledger=told_ledger(run.root))
         with opened() as index:
-            recalled = recall.recall(run, self._overlay, index, by_slug, now(run))
-            return _found(run, recalled, by_slug, reviews=self.reviews)
+            recalled = recall.recall(run, self._overlay, index, by_slug, now(run), ruled=ruled)
+            return _found(run, recalled, by_slug, ruled if self.reviews else None)
 
     def context(
         self, run: Run, basis: ReportBasis, by_slug: Mapping[str, Page], *, about: str, budget: int, given: Set[str]
@@ -266,8 +267,10 @@ class ReportBasis:
         )
 
 
-def _found(run: Run, recalled: Recalled, by_slug: Mapping[str, Page], *, reviews: bool) -> ReportBasis:
-    """Everything of a run whose record index is open. ``reviews``: whether somebody can be asked about open loops."""
+def _found(
+    run: Run, recalled: Recalled, by_slug: Mapping[str, Page], ruled: Mapping[str, Ruling] | None
+) -> ReportBasis:
+    """Everything of a run whose record index is open. ``ruled``: see ``doubts``; None: nobody can be asked."""
     telling, ledger = recalled.telling, told_ledger(run.root)
     assert telling is not None
     detected = without(detect(run, by_slug), recalled.withheld)
@@ -283,18 +286,17 @@ def _found(run: Run, recalled: Recalled, by_slug: Mapping[str, Page], *, reviews
         edition=edition_of(run, ledger, telling, recalled.reads_as, detected.changes),
         open_loops=telling.open_loops(),
         doubted=telling.doubted(),
-        unruled=_unruled(run, telling) if reviews else (),
+        unruled=_unruled(run, telling, ruled) if ruled is not None else (),
         decisions=telling.decisions(),
         insights=insights.find(telling.memory, telling, detected.connections),
         today=recalled.today,
     )
 
 
-def _unruled(run: Run, telling: Telling) -> tuple[LoopEntry, ...]:
+def _unruled(run: Run, telling: Telling, ruled: Mapping[str, Ruling]) -> tuple[LoopEntry, ...]:
     """The loops of which a digest or a backfill asks before it tells them; a user without models is asked of nobody."""
     if run.job.job_type == "insight" or not run.job.flags.get("synthesis", True):
         return ()
-    ruled = doubts.read(run.root)
     most = doubts.MOST if run.job.job_type == "backfill_digest" or not ruled else loopform.MOST
     return doubts.entries(telling, ruled, most)
 
@@ -405,7 +407,7 @@ def _still_holds(before: Page, checksum: str | None) -> bool:
     return before.checksum == checksum
 
 
-def _question(run: Run, by_slug: Mapping[str, Page], overlay: str) -> tuple[object, ...]:
+def _question(run: Run, by_slug: Mapping[str, Page], overlay: str, ruled: Mapping[str, Ruling]) -> tuple[object, ...]:
     """All that findings depend on: pages, day, what was covered before, which records are news, and how, what was told
     before, which loops are doubted, and what the user said.
     """
@@ -414,7 +416,8 @@ def _question(run: Run, by_slug: Mapping[str, Page], overlay: str) -> tuple[obje
     before = [path.read_bytes() if (path := run.root / name).is_file() else None for name in files]
     digests = [canonical.sha256_hex(data) if data is not None else "" for data in before]
     revised = run.rendered.revisions if run.rendered else ()
-    return checksums, now(run), digests, touched(run), revised, overlay, doubts.not_open(run.root)
+    doubtful = frozenset(key for key, ruling in ruled.items() if ruling == "not_open")
+    return checksums, now(run), digests, touched(run), revised, overlay, doubtful
 
 
 def detect(run: Run, by_slug: Mapping[str, Page]) -> Findings:

@@ -15,6 +15,7 @@ from datetime import datetime
 from functools import partial
 from itertools import islice
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 import orjson
@@ -35,6 +36,7 @@ from consumer.reports.withholding import PRIVATE, HeldEvidence, Holders, Place, 
 from consumer.run import Run
 from consumer.understanding import corrections, encoding, life, reader, standing_rules
 from consumer.understanding.corrections import Corrected
+from consumer.understanding.loopform import Ruling
 from consumer.understanding.memory import Correction
 from consumer.understanding.people import PROFILES
 from consumer.understanding.standing_rules import RuleText, StandingRule, Unread
@@ -66,13 +68,21 @@ class Recalled:
     today: dict[str, Any] = field(default_factory=dict)
 
 
-def recall(run: Run, overlay: Overlay, index: RecordIndex, by_slug: Mapping[str, Page], now: str) -> Recalled:
-    """``now``: the user's time, see ``life.fold``. ``overlay``: as ``placed`` gave it."""
+def recall(
+    run: Run,
+    overlay: Overlay,
+    index: RecordIndex,
+    by_slug: Mapping[str, Page],
+    now: str,
+    *,
+    ruled: Mapping[str, Ruling] = MappingProxyType({}),
+) -> Recalled:
+    """``now``: the user's time, see ``life.fold``. ``overlay``: as ``placed`` gave it. ``ruled``: see ``doubts``."""
     readings = readings_of(index)
     key = overlay.key or ""
     given, strangers = corrections.given(overlay, readings, partial(_local, zone=run.job.timezone))
     folded = life.fold(readings, given, now, key=key)
-    memory = replace(folded, doubted=doubts.doubted(folded, run.root))
+    memory = replace(folded, doubted=doubts.doubted(folded, ruled))
     spoken_of = Corrected.of(readings, given, key)
     claims, missing = corrected.wrong_claims(run.root, overlay.corrections)
     rules = _rule_texts(run, overlay, index)

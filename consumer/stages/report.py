@@ -19,7 +19,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
-from pathlib import Path
 from typing import Any, ClassVar, Final
 
 import orjson
@@ -46,7 +45,7 @@ from consumer.reports import (
 from consumer.reports.claims import Claim, ClaimSet
 from consumer.reports.edition import Edition
 from consumer.reports.evidence import PageCache, ReportBasis
-from consumer.reports.files import encode, put
+from consumer.reports.files import encode, keep_rulings, put, read_rulings
 from consumer.reports.reporting import Content, PrintedLines, Sifted
 from consumer.reports.toldledger import ToldLedger
 from consumer.run import Reported, Run
@@ -207,15 +206,13 @@ class Judging:
         its quotes can confirm that they once stood here. So a purge deletes the file whole (``matching.REBUILT``).
         """
         path = self.run.root / layout.RULINGS
-        kept = _kept(path)
+        kept = read_rulings(path, support.RULINGS)
         unanswered = support.unasked(questions, kept)
         if unanswered:
             self.guard.check()
             kept |= support.answers(unanswered, self._ask(unanswered))
         used = {question.key: kept[question.key] for question in questions if question.key in kept}
-        others = {key: ruling for key, ruling in kept.items() if key not in used}
-        newest = [*others.items(), *used.items()][-RULINGS_KEPT:]
-        put(path, encode({"rulings": newest}))
+        keep_rulings(path, kept, used, RULINGS_KEPT)
         return used
 
     def _ask(self, questions: Sequence[Question]) -> Sequence[str]:
@@ -229,15 +226,6 @@ class Judging:
             put(self.run.root / layout.judge_calls(self.run.job.job_id), b"".join(self.calls))
         self.run = replace(self.run, usage=self.run.usage.plus(made.usage))
         return made.rulings
-
-
-def _kept(path: Path) -> dict[str, str]:
-    """The rulings of earlier runs, oldest first; empty where the file is absent or damaged."""
-    try:
-        rows = orjson.loads(path.read_bytes())["rulings"]
-        return {str(key): ruling for key, ruling in rows if isinstance(ruling, str) and ruling in support.RULINGS}
-    except (OSError, orjson.JSONDecodeError, KeyError, TypeError, ValueError):
-        return {}
 
 
 _VIEWS: Final[Mapping[JobType, Callable[..., renderer.ReportPage]]] = {
