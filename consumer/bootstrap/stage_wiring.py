@@ -93,7 +93,16 @@ def stages(
             excluder_of=_excluder_of(overlays),
         ),
         "render": Render(manifest, open_index, by_model=_reader(settings, gateway, workspaces)),
-        "index": Index(brain, gateway, desk, manifests.profiles(), embedder=_embedder(settings), clock=clock),
+        "index": Index(
+            brain,
+            gateway,
+            desk,
+            manifests.profiles(),
+            embedder=_embedder(settings),
+            clock=clock,
+            reviewer=judge,
+            bucket_of=workspaces.narrowed,
+        ),
         "synthesize": SynthesizeOrDream(
             Synthesize(
                 agent=_agent(settings, tool, template),
@@ -118,7 +127,7 @@ def stages(
                 brain, gateway, settings.model_small, manifests.model_prices(), desk=desk, profiles=manifests.profiles()
             ),
         ),
-        "report": Report(desk, judge=judge, reviewer=judge, profiles=manifests.profiles()),
+        "report": Report(desk, judge=judge, bucket_of=workspaces.narrowed, profiles=manifests.profiles()),
         "persist": Persist(workspaces, clock, overlays),
     }
 

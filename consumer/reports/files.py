@@ -21,6 +21,12 @@ def put(path: Path, data: bytes) -> bool:
     return True
 
 
+def append(path: Path, data: bytes) -> None:
+    """Add to a file. A link at the path is replaced, not followed."""
+    before = path.read_bytes() if path.is_file() and not path.is_symlink() else b""
+    put(path, before + data)
+
+
 def encode(document: Any) -> bytes:
     """JSON for people and tools: indented, one newline at the end."""
     return orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)

@@ -4,10 +4,11 @@ Stage 4 of 8, index: bring the brain and the evidence index up to date with the 
 Reads    every page below brain/, and runtime/manifests/index-state.json: the pages that the brain has; memory, from the
          record index. For a brain with a store of its own also what the user's rules hold: it is given only what an
          agent may see.
-Writes   OPEN_LOOPS.md, DECISIONS.md and insights/** (``reports.listed``), before it reads the pages; the brain
-         (gbrain-home/), the evidence index, index-state.json, run.indexed, run.brain and run.sealed. If a rule holds
-         what an agent may have seen: a brain made anew, agent-sight.json, and no sessions. A brain that takes long gets
-         as many pages as half of the run's time allows; later runs go on from there.
+Writes   OPEN_LOOPS.md, DECISIONS.md and insights/** (``reports.listed``), before it reads the pages; with a reviewer
+         first its rulings on open loops, the list of its calls, run.usage, and in the bucket answers/<digest>; the
+         brain (gbrain-home/), the evidence index, index-state.json, run.indexed, run.brain and run.sealed. If a rule
+         holds what an agent may have seen: a brain made anew, agent-sight.json, and no sessions. A brain that takes
+         long gets as many pages as half of the run's time allows; later runs go on from there.
 Repeats  safely: pages that the brain has are unchanged. Only a page's bytes decide whether it changed, not who wrote
          it (renderer, agent, report stage) or in which run.
 """
@@ -25,7 +26,9 @@ import orjson
 
 from consumer import layout
 from consumer.agent import sight
+from consumer.agent.judging import Judging
 from consumer.agent.sight import Sight
+from consumer.agent.storedanswers import BucketOf
 from consumer.errors import Retryable
 from consumer.evidence import pages, search
 from consumer.evidence.pagefiles import digests
@@ -35,6 +38,7 @@ from consumer.reports.evidence import PageCache
 from consumer.repository.scan import stat_key
 from consumer.run import Run
 from consumer.snapshot.snapshot import StatCache
+from consumer.understanding.loopform import LoopReviewer
 from contract import jsonobject
 from contract.profile import Profile
 
@@ -66,10 +70,15 @@ class Index:
     #: Seconds that embedding may take; what is left waits for the next run.
     embedding_s: float = 600.0
     clock: Clock | None = None
+    #: Rules on open loops before anything tells them; None: all are told. The desk must gather them
+    #: (``PageCache.reviews``).
+    reviewer: LoopReviewer | None = None
+    #: The bucket narrowed to one user's prefix, where the reviewer's answers are kept; None: they are not.
+    bucket_of: BucketOf | None = None
     name: ClassVar[str] = "index"
 
     def run(self, run: Run, guard: Guard) -> Run:
-        self._write_lists(run, guard)
+        run = self._write_lists(run, guard)
         # No tool of this run has started yet, so what still has the stat that hydrate saw is as hydrate left it.
         rendered = self.desk.rendered(run) if self.desk else {}
         current = digests(run.root, guard, partial(_hydrated_digest, run.hydrated), rendered)
@@ -93,17 +102,25 @@ class Index:
         home = f"{layout.GBRAIN_HOME}/"
         return {path: seen for path, seen in run.sealed.items() if not path.startswith(home)}
 
-    def _write_lists(self, run: Run, guard: Guard) -> None:
+    def _write_lists(self, run: Run, guard: Guard) -> Run:
         """Write the lists before the pages are indexed: they depend on memory alone, not on the report. A dream has no
         report, and its evidence is that of the previous commit.
+
+        Before that, open loops are reviewed: then no list, no hint of the agent's and no report tells what is doubted.
         """
         if self.desk is None or run.job.job_type == "dream":
-            return
+            return run
         self.desk.look(run)
         by_slug = self.desk.load(run, guard)
         basis = self.desk.find(run, by_slug)
+        if self.reviewer is not None:
+            judging = Judging(run, guard, self.bucket_of)
+            if judging.review(self.reviewer, basis):
+                basis = self.desk.find(run, by_slug)
+            run = judging.run
         listed.write(run, basis, by_slug)
         self.desk.listed = basis
+        return run
 
     def _embed(self, run: Run, counts: IndexCounts, guard: Guard) -> tuple[Run, IndexCounts]:
         if self.embedder is None or self.gateway is None or self.clock is None:

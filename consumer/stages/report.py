@@ -8,23 +8,23 @@ Writes   brain/reports/<kind>/<period>__<job_id>.md, runtime/reports/<kind>/<job
          brain/CONTRADICTIONS.md, OPEN_LOOPS.md, DECISIONS.md and insights/**, the list of pages covered, the ledger of
          what was told, what rules hold, which corrections are in, what the owner sees first (``reports.today``); the
          evidence index, where a list is no longer as the index stage wrote it; an agent's memory (agent.memories);
-         run.reported, run.artifacts, run.wake_at, run.overlay_version. With a judge its rulings and the list of its
-         calls, and its doubts about open loops; run.usage. A digest that has nothing to tell writes no report, and
-         covers no pages.
+         run.reported, run.artifacts, run.wake_at, run.overlay_version. With a judge its rulings on claims and the list
+         of its calls, and in the bucket answers/<digest>; run.usage. A digest that has nothing to tell writes no
+         report, and covers no pages.
 Repeats  safely: the same run over the same snapshot writes the same files. The page is indexed by the next run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, ClassVar, Final
 
-import orjson
-
 from consumer import layout
+from consumer.agent.judging import Judging
 from consumer.agent.memories import RunMemory
+from consumer.agent.storedanswers import BucketOf
 from consumer.errors import UnexpectedFailure
 from consumer.evidence import search
 from consumer.evidence.pages import Page
@@ -33,7 +33,6 @@ from consumer.reports import (
     citations,
     claims,
     derive,
-    doubts,
     evidence,
     passages,
     reporting,
@@ -45,14 +44,12 @@ from consumer.reports import (
 from consumer.reports.claims import Claim, ClaimSet
 from consumer.reports.edition import Edition
 from consumer.reports.evidence import PageCache, ReportBasis
-from consumer.reports.files import encode, keep_rulings, put, read_rulings
+from consumer.reports.files import encode, put
 from consumer.reports.reporting import Content, PrintedLines, Sifted
 from consumer.reports.toldledger import ToldLedger
 from consumer.run import Reported, Run
-from consumer.understanding import loopform, support
-from consumer.understanding.loopform import LoopReviewer, Review
-from consumer.understanding.people import USER
-from consumer.understanding.support import Judge, Judgement, Question
+from consumer.understanding import support
+from consumer.understanding.support import Judge
 from contract.api import Artifact, ArtifactType
 from contract.event import JobType
 from contract.profile import Profile
@@ -60,8 +57,6 @@ from renderers import report as renderer
 
 #: What a report says in place of an agent's reason that names what a rule holds.
 HELD_REASON: Final = "for a reason that one of your rules holds back"
-#: The newest rulings are kept, up to this number.
-RULINGS_KEPT: Final = 2000
 
 _ARTIFACT: Final[dict[JobType, ArtifactType]] = {
     "inventory": "inventory_report",
@@ -77,8 +72,8 @@ class Report:
     desk: PageCache = field(default_factory=PageCache)
     #: Rules on claims that code cannot check against their quotes; None: no judge.
     judge: Judge | None = None
-    #: Rules on open loops before they are told; None: all are told. The desk must gather them (``PageCache.reviews``).
-    reviewer: LoopReviewer | None = None
+    #: The bucket narrowed to one user's prefix, where the judge's answers are kept; None: they are not.
+    bucket_of: BucketOf | None = None
     #: By name; they say where rules hold.
     profiles: Mapping[str, Profile] = field(default_factory=dict)
     name: ClassVar[str] = "report"
@@ -89,15 +84,13 @@ class Report:
             return self._write(run, view.inventory(run), summary.inventory(run), guard)
         by_slug = self.desk.load(run, guard)
         overlay = self.desk.look(run)
-        judging = Judging(self.judge, run, guard, self.reviewer)
+        judging = Judging(run, guard, self.bucket_of)
         basis = self.desk.find(run, by_slug)
-        if judging.doubts(basis):
-            basis = self.desk.find(run, by_slug)
         # A rule or a correction may have come while the agent worked, or since the last run, in which no agent ran.
         RunMemory.prepare(run, self.profiles.get(run.job.runtime_profile), self.desk, by_slug)
         answer = _answer(run, basis)
         people = passages.directory(by_slug.values()) if answer else support.NOBODY
-        ask = judging.rulings if self.judge else None
+        ask = partial(judging.rulings, self.judge) if self.judge else None
         content = reporting.assemble(basis.findings, answer, by_slug.get, people, ask, sift=partial(_sifted, basis))
         run = replace(judging.run, overlay_version=overlay.version or None)
         if _tells(run, basis, content):
@@ -171,63 +164,6 @@ class Report:
         return after
 
 
-@dataclass(slots=True)
-class Judging:
-    """The judge's work in one run. ``run``: the run with what was used; ``calls``: a line of JSON for each."""
-
-    judge: Judge | None
-    run: Run
-    guard: Guard
-    reviewer: LoopReviewer | None = None
-    calls: list[bytes] = field(default_factory=list)
-
-    def doubts(self, basis: ReportBasis) -> bool:
-        """Ask about the open loops without a ruling, and keep the answers. Whether there is any doubt."""
-        if self.reviewer is None or not basis.unruled or basis.memory is None:
-            return False
-        owner, day = basis.memory.directory.known(USER).name, evidence.day(self.run).isoformat()
-        ruled: dict[str, loopform.Ruling] = {}
-        for start in range(0, len(basis.unruled), loopform.MOST):
-            self.guard.check()
-            entries = basis.unruled[start : start + loopform.MOST]
-            review = Review(owner, day, entries)
-            limit_s = self.guard.time_left() / 4
-            answered = self._booked(self.reviewer.review(review, self.run.tags, self.run.usage, limit_s))
-            answers = loopform.answers(entries, answered)
-            if answers:
-                doubts.keep(self.run.root, answers)
-            ruled |= answers
-        return "not_open" in ruled.values()
-
-    def rulings(self, questions: Sequence[Question]) -> dict[str, str]:
-        """Key -> ruling: stored rulings, and those of one call to the judge for the rest. All are stored for later.
-
-        The file holds digests and rulings, none of the user's words. The digests have no key: who guesses a claim and
-        its quotes can confirm that they once stood here. So a purge deletes the file whole (``matching.REBUILT``).
-        """
-        path = self.run.root / layout.RULINGS
-        kept = read_rulings(path, support.RULINGS)
-        unanswered = support.unasked(questions, kept)
-        if unanswered:
-            self.guard.check()
-            kept |= support.answers(unanswered, self._ask(unanswered))
-        used = {question.key: kept[question.key] for question in questions if question.key in kept}
-        keep_rulings(path, kept, used, RULINGS_KEPT)
-        return used
-
-    def _ask(self, questions: Sequence[Question]) -> Sequence[str]:
-        assert self.judge is not None
-        # Half of the time that is left: the report must also be written and committed.
-        return self._booked(self.judge.judge(questions, self.run.tags, self.run.usage, self.guard.time_left() / 2))
-
-    def _booked(self, made: Judgement) -> Sequence[str]:
-        if made.calls:
-            self.calls += [orjson.dumps(asdict(call)) + b"\n" for call in made.calls]
-            put(self.run.root / layout.judge_calls(self.run.job.job_id), b"".join(self.calls))
-        self.run = replace(self.run, usage=self.run.usage.plus(made.usage))
-        return made.rulings
-
-
 _VIEWS: Final[Mapping[JobType, Callable[..., renderer.ReportPage]]] = {
     "backfill_digest": view.portrait,
     "hourly_digest": view.digest,
@@ -296,7 +232,7 @@ def _sifted(basis: ReportBasis, claim: Claim) -> Sifted:
 
 
 def _is_doubted(basis: ReportBasis, claim: Claim) -> bool:
-    """Whether an agent, which worked before the second reading, calls a loop open that it doubts."""
+    """Whether an agent calls a loop open that the second reading doubts. It is not told of it, but reads pages."""
     places = {(cited.page, cited.quote) for finding in basis.doubted for cited in finding.citations}
     return claim.kind == "open_loop" and any((cited.page, cited.quote) in places for cited in claim.citations)
 

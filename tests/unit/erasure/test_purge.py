@@ -19,6 +19,7 @@ import pytest
 
 import renderers
 from consumer import layout, paths
+from consumer.agent.judging import Judging
 from consumer.clients.signing import Ed25519Signer
 from consumer.erasure import late_writers
 from consumer.erasure.matching import RecordKey
@@ -41,7 +42,6 @@ from consumer.repository.warm import WarmFolders
 from consumer.snapshot import suppression
 from consumer.snapshot.catalog import places
 from consumer.snapshot.snapshot import BLOCK_BYTES
-from consumer.stages.report import Judging
 from consumer.storage.conditional import ConditionalWriter
 from consumer.storage.memory import Fault, Faults, Killed, MemorySuppressions, no_fault
 from consumer.understanding.support import Judgement, Question
@@ -449,7 +449,7 @@ def test_no_ruling_on_a_claim_about_a_purged_record_is_left(tmp_path: Path) -> N
     store = world.bench.store(templates=erasing.TEMPLATES)
     root, hydrated = world.bench.hydrate(store)
     run = run_of(root, world.server)
-    assert set(Judging(Lenient(), run, OpenGuard()).rulings(questions)) == {question.key for question in questions}
+    assert set(Judging(run, OpenGuard()).rulings(Lenient(), questions)) == {question.key for question in questions}
     store.of(USER).persist(root, hydrated.base, world.bench.meta("job-2"), Free())
     world.states[2] = world.states[1]
 
@@ -462,7 +462,7 @@ def test_no_ruling_on_a_claim_about_a_purged_record_is_left(tmp_path: Path) -> N
     world.verify()
     root, _ = world.bench.hydrate(store)
     judge = Lenient()
-    Judging(judge, run_of(root, world.server), OpenGuard()).rulings(questions[1:])
+    Judging(run_of(root, world.server), OpenGuard()).rulings(judge, questions[1:])
     assert judge.asked == [questions[1].claim], "what stays is asked once more, and nothing else is lost by it"
 
 

@@ -10,12 +10,12 @@ import orjson
 import pytest
 
 from consumer import layout
+from consumer.agent import judging
 from consumer.evidence import pages
 from consumer.inventory import Inventory, SourceInventory
 from consumer.ports import WAITS, IndexCounts, ModelCall, ModelTags
 from consumer.reports import claims, reporting
 from consumer.run import Exported, Rendered, Run, Synthesized
-from consumer.stages import report as report_stage
 from consumer.stages.report import Report
 from consumer.understanding.statements import Fact, Quote
 from consumer.understanding.support import Judge, Judgement, Question
@@ -373,7 +373,7 @@ def test_a_judge_is_asked_once_for_the_same_words(run: Run) -> None:
 def test_the_judges_answers_of_earlier_reports_are_kept_up_to_a_limit_the_latest_used_first(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(report_stage, "RULINGS_KEPT", 2)
+    monkeypatch.setattr(judging, "RULINGS_KEPT", 2)
 
     def asked(*claims: dict[str, Any]) -> list[str]:
         judge = Scripted(*("supported",) * len(claims))
@@ -390,7 +390,7 @@ def test_the_judges_answers_of_earlier_reports_are_kept_up_to_a_limit_the_latest
 
 def test_a_report_with_as_many_rulings_as_are_kept_leaves_no_others(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     judged_report(claimed(run, GOOD, SECOND, THIRD), Scripted(*("supported",) * 3))
-    monkeypatch.setattr(report_stage, "RULINGS_KEPT", 2)
+    monkeypatch.setattr(judging, "RULINGS_KEPT", 2)
     judged_report(claimed(run, GOOD, SECOND), Scripted())
     judged_report(claimed(run, THIRD), again := Scripted("supported"))
     assert again.asked == [THIRD["text"]]

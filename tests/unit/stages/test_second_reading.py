@@ -11,13 +11,19 @@ from typing import Any, Final
 import orjson
 import pytest
 
-from consumer import layout
+from consumer import layout, paths
+from consumer.agent import briefing, storedanswers
+from consumer.agent.localbrain.brain import LocalBrain
+from consumer.errors import LockLost
 from consumer.ports import ModelCall
 from consumer.reports import doubts
 from consumer.reports.claims import Claim
+from consumer.reports.evidence import PageCache
 from consumer.run import Run
 from consumer.stages import report as report_stage
+from consumer.stages.index import Index
 from consumer.stages.report import Report
+from consumer.storage.memory import FakeClock, MemoryBlobStore
 from consumer.understanding import loopform
 from consumer.understanding.loopform import Review
 from consumer.understanding.support import Judgement
@@ -65,11 +71,15 @@ JEST = mail("jest", promise(BOB, "the moon", (ME,)), "I will send you the moon."
 LISTED = (record(task("Water plants"), said_at=at(9), record_id="list", source="checklist_items"), "Water plants")
 
 
+def index_of(desk: PageCache, reader: Doubting | None, **more: Any) -> Index:
+    desk.reviews = reader is not None
+    return Index(LocalBrain(), desk=desk, reviewer=reader, **more)
+
+
 def digest_of(root: Path, reader: Doubting | None, **job: Any) -> tuple[Run, list[str]]:
     """The run after an hour's report, and the report's lines; none where there was nothing to tell."""
     desk = brains.desk()
-    desk.reviews = reader is not None
-    after = Report(desk, reviewer=reader).run(hour(root, **job), brains.Free())
+    after = Report(desk).run(index_of(desk, reader).run(hour(root, **job), brains.Free()), brains.Free())
     if after.reported is None:
         return after, []
     return after, [line["text"] for line in orjson.loads((root / after.reported.json).read_bytes())["lines"]]
@@ -89,6 +99,65 @@ def test_what_is_doubted_is_listed_as_such_and_told_nowhere(tmp_path: Path) -> N
     assert "moon" not in (tmp_path / layout.TODAY).read_text("utf-8")
     _, lines = digest_of(tmp_path, again := Doubting(["figures", "moon"]), **LATER)
     assert (lines, again.reviews) == ([], []), "nobody is asked twice, and nothing is told later"
+
+
+def test_the_agent_of_the_same_run_is_given_no_doubted_loop(tmp_path: Path) -> None:
+    world(tmp_path, FIGURES, JEST)
+    desk = brains.desk()
+    run = index_of(desk, Doubting(["moon"])).run(hour(tmp_path), brains.Free())
+    hints = [hint.claim for hint in briefing.brief(run, desk, brains.Free()).hints]
+    assert [claim.text for claim in hints if claim.kind == "open_loop"] == [
+        "Bob Marsh promised you: “I will send you the figures”."
+    ]
+
+
+def bucket() -> storedanswers.BucketOf:
+    blobs = MemoryBlobStore(FakeClock())
+    return lambda user_id: blobs.for_prefix(paths.user(user_id))
+
+
+def test_an_answer_is_paid_once_whatever_becomes_of_the_run(tmp_path: Path) -> None:
+    """Each attempt hydrates afresh. What an attempt of another job paid for is its own affair."""
+    answers = bucket()
+
+    def attempt(name: str, reader: Doubting, **job: Any) -> Run:
+        world(tmp_path / name, FIGURES, JEST)
+        return index_of(brains.desk(), reader, bucket_of=answers).run(hour(tmp_path / name, **job), brains.Free())
+
+    first = attempt("dies after the answer", Doubting(["moon"]))
+    again = attempt("again", reader := Doubting([]))
+    assert reader.reviews == []
+    assert (first.usage.requests, again.usage.requests) == (1, 0)
+    pages = [(run.root / layout.OPEN_LOOPS).read_text("utf-8") for run in (first, again)]
+    assert pages[0] == pages[1]
+    attempt("another job", reader, **LATER)
+    assert len(reader.reviews) == 1
+
+
+def test_a_run_that_lost_its_lock_leaves_no_answer_in_the_bucket(tmp_path: Path) -> None:
+    class Lost(brains.Free):
+        def check(self) -> None:
+            if reader.reviews:
+                raise LockLost("somebody else has it")
+
+    world(tmp_path, FIGURES)
+    answers, reader = bucket(), Doubting()
+    with pytest.raises(LockLost):
+        index_of(brains.desk(), reader, bucket_of=answers).run(hour(tmp_path), Lost())
+    assert list(answers(brains.USER).list(paths.user(brains.USER))) == []
+
+
+def test_the_calls_of_all_tries_are_listed(tmp_path: Path) -> None:
+    world(tmp_path, FIGURES)
+    for _ in range(2):
+        after, _ = digest_of(tmp_path, Doubting(only=()))
+    assert len((tmp_path / layout.judge_calls(after.job.job_id)).read_bytes().splitlines()) == 2
+
+
+def test_a_model_that_gives_no_answer_is_asked_no_more_in_this_run(tmp_path: Path) -> None:
+    world(tmp_path, *chapters_to(ANN, loopform.MOST + 1))
+    _, lines = digest_of(tmp_path, reader := Doubting(only=()))
+    assert (len(reader.reviews), len(lines)) == (1, 7)
 
 
 def test_an_hour_with_doubts_alone_writes_no_report(tmp_path: Path) -> None:
@@ -208,7 +277,7 @@ def test_what_the_user_put_off_is_not_doubted(tmp_path: Path) -> None:
 
 
 def test_an_agents_claim_about_a_doubted_loop_is_doubted(tmp_path: Path) -> None:
-    """The agent works before the second reading."""
+    """It is given no such loop, and may read of it on a page."""
     world(tmp_path, JEST, FIGURES)
     run, _ = digest_of(tmp_path, Doubting(["moon"]))
     desk = brains.desk()
@@ -225,11 +294,7 @@ def test_an_agents_claim_about_a_doubted_loop_is_doubted(tmp_path: Path) -> None
 @table("changes", [{"job_type": "insight"}, {"flags": {"synthesis": False}}])
 def test_an_insight_and_a_user_without_models_ask_nobody(tmp_path: Path, changes: Any) -> None:
     world(tmp_path, FIGURES)
-    desk = brains.desk()
-    desk.reviews = True
-    run = hour(tmp_path)
-    run = replace(run, job=run.job.model_copy(update=changes))
-    Report(desk, reviewer=(reader := Doubting(["figures"]))).run(run, brains.Free())
+    index_of(brains.desk(), reader := Doubting(["figures"])).run(hour(tmp_path, **changes), brains.Free())
     assert reader.reviews == []
 
 
