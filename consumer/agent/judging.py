@@ -48,10 +48,13 @@ class Judging:
         """
         if not basis.unruled or basis.memory is None:
             return False
+        # What was found for this run may be older than an answer of it.
+        known = doubts.read(self.run.root)
+        unruled = [entry for entry in basis.unruled if known.get(entry.key) not in loopform.RULINGS]
         owner, day = basis.memory.directory.known(USER).name, evidence.day(self.run).isoformat()
-        ruled: dict[str, loopform.Ruling] = {}
-        for start in range(0, len(basis.unruled), loopform.MOST):
-            review = Review(owner, day, basis.unruled[start : start + loopform.MOST])
+        ruled: dict[str, str] = {}
+        for start in range(0, len(unruled), loopform.MOST):
+            review = Review(owner, day, tuple(unruled[start : start + loopform.MOST]))
             answers = self._reviewed(reviewer, review)
             if answers is None:
                 break
@@ -59,7 +62,7 @@ class Judging:
             ruled |= answers
         return "not_open" in ruled.values()
 
-    def _reviewed(self, reviewer: LoopReviewer, review: Review) -> Mapping[str, loopform.Ruling] | None:
+    def _reviewed(self, reviewer: LoopReviewer, review: Review) -> Mapping[str, str] | None:
         """None: there was no answer."""
         asked = {"form": loopform.VERSION, **review._asdict()}
         limit_s = self.guard.time_left() / 4

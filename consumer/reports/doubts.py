@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Final, cast
+from typing import Final
 
 from consumer import layout
 from consumer.evidence.pages import Page
@@ -19,7 +19,7 @@ from consumer.reports.claims import Citation
 from consumer.reports.files import keep_rulings, read_rulings
 from consumer.reports.remembered import Telling
 from consumer.understanding import loopform
-from consumer.understanding.loopform import LoopEntry, Ruling
+from consumer.understanding.loopform import LoopEntry
 from consumer.understanding.memory import Loop, Memory
 from contract import canonical
 
@@ -33,17 +33,21 @@ BESIDE: Final = 400
 _PARTS_BESIDE: Final = 3
 
 
-def read(root: Path) -> dict[str, Ruling]:
-    """Key of a loop -> ruling, the oldest first; none where the file is absent, damaged, or of another version."""
-    return cast(dict[str, Ruling], read_rulings(root / layout.DOUBTS, loopform.RULINGS, loopform.VERSION))
+def read(root: Path) -> dict[str, str]:
+    """Key of a loop -> ruling, or that answers left it out (``loopform.SKIPPED``); the oldest first. None where the
+    file is absent, damaged, or of another version.
+    """
+    return read_rulings(root / layout.DOUBTS, loopform.RULINGS.union(loopform.SKIPPED), loopform.VERSION)
 
 
-def keep(root: Path, rulings: Mapping[str, Ruling]) -> None:
-    """Add rulings to those of earlier reports."""
-    keep_rulings(root / layout.DOUBTS, read(root), rulings, KEPT, loopform.VERSION)
+def keep(root: Path, answers: Mapping[str, str]) -> None:
+    """Add a reader's answers (``loopform.answers``) to those of earlier reports."""
+    known = read(root)
+    latest = {key: ruling or loopform.SKIPPED[known.get(key, "")] for key, ruling in answers.items()}
+    keep_rulings(root / layout.DOUBTS, known, latest, KEPT, loopform.VERSION)
 
 
-def doubted(memory: Memory, ruled: Mapping[str, Ruling]) -> frozenset[str]:
+def doubted(memory: Memory, ruled: Mapping[str, str]) -> frozenset[str]:
     """Ids of memory's loops that are doubted. ``ruled``: as ``read`` gave it."""
     if "not_open" not in ruled.values():
         return frozenset()
@@ -51,14 +55,14 @@ def doubted(memory: Memory, ruled: Mapping[str, Ruling]) -> frozenset[str]:
     return frozenset(loop.id for loop in own if ruled.get(_key(loop)) == "not_open")
 
 
-def entries(telling: Telling, ruled: Mapping[str, Ruling], most: int) -> tuple[LoopEntry, ...]:
+def entries(telling: Telling, ruled: Mapping[str, str], most: int) -> tuple[LoopEntry, ...]:
     """The newest loops that a report may tell and that have no ruling."""
     asked: list[LoopEntry] = []
     for loop in sorted(filter(_is_from_words, telling.loops), key=lambda loop: loop.since, reverse=True):
         if len(asked) == most:
             break
         key = _key(loop)
-        if key in ruled:
+        if ruled.get(key) in loopform.RULINGS:
             continue
         says = telling.wording.loop(loop)
         if not telling.holds(says, telling.citing.of(loop.evidence)):

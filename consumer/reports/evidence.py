@@ -57,7 +57,7 @@ from consumer.reports.wording import Wording
 from consumer.repository.descriptors import Opened
 from consumer.run import Run
 from consumer.understanding import loopform
-from consumer.understanding.loopform import LoopEntry, Ruling
+from consumer.understanding.loopform import LoopEntry
 from consumer.understanding.memory import Memory
 from consumer.understanding.people import Directory
 from contract import canonical, jsonobject
@@ -182,7 +182,7 @@ class PageCache:
             self._found = (key, self._find(run, by_slug, ruled))
         return self._found[1]
 
-    def _find(self, run: Run, by_slug: Mapping[str, Page], ruled: Mapping[str, Ruling]) -> ReportBasis:
+    def _find(self, run: Run, by_slug: Mapping[str, Page], ruled: Mapping[str, str]) -> ReportBasis:
         opened = self._opened(run)
         if opened is None:
             return ReportBasis(together(detect(run, by_slug), Remembered()), ledger=told_ledger(run.root))
@@ -267,9 +267,7 @@ class ReportBasis:
         )
 
 
-def _found(
-    run: Run, recalled: Recalled, by_slug: Mapping[str, Page], ruled: Mapping[str, Ruling] | None
-) -> ReportBasis:
+def _found(run: Run, recalled: Recalled, by_slug: Mapping[str, Page], ruled: Mapping[str, str] | None) -> ReportBasis:
     """Everything of a run whose record index is open. ``ruled``: see ``doubts``; None: nobody can be asked."""
     telling, ledger = recalled.telling, told_ledger(run.root)
     assert telling is not None
@@ -293,7 +291,7 @@ def _found(
     )
 
 
-def _unruled(run: Run, telling: Telling, ruled: Mapping[str, Ruling]) -> tuple[LoopEntry, ...]:
+def _unruled(run: Run, telling: Telling, ruled: Mapping[str, str]) -> tuple[LoopEntry, ...]:
     """The loops of which a digest or a backfill asks before it tells them; a user without models is asked of nobody."""
     if run.job.job_type == "insight" or not run.job.flags.get("synthesis", True):
         return ()
@@ -407,7 +405,7 @@ def _still_holds(before: Page, checksum: str | None) -> bool:
     return before.checksum == checksum
 
 
-def _question(run: Run, by_slug: Mapping[str, Page], overlay: str, ruled: Mapping[str, Ruling]) -> tuple[object, ...]:
+def _question(run: Run, by_slug: Mapping[str, Page], overlay: str, ruled: Mapping[str, str]) -> tuple[object, ...]:
     """All that findings depend on: pages, day, what was covered before, which records are news, and how, what was told
     before, which loops are doubted, and what the user said.
     """

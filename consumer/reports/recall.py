@@ -36,7 +36,6 @@ from consumer.reports.withholding import PRIVATE, HeldEvidence, Holders, Place, 
 from consumer.run import Run
 from consumer.understanding import corrections, encoding, life, reader, standing_rules
 from consumer.understanding.corrections import Corrected
-from consumer.understanding.loopform import Ruling
 from consumer.understanding.memory import Correction
 from consumer.understanding.people import PROFILES
 from consumer.understanding.standing_rules import RuleText, StandingRule, Unread
@@ -75,7 +74,7 @@ def recall(
     by_slug: Mapping[str, Page],
     now: str,
     *,
-    ruled: Mapping[str, Ruling] = MappingProxyType({}),
+    ruled: Mapping[str, str] = MappingProxyType({}),
 ) -> Recalled:
     """``now``: the user's time, see ``life.fold``. ``overlay``: as ``placed`` gave it. ``ruled``: see ``doubts``."""
     readings = readings_of(index)

@@ -10,7 +10,7 @@ that bends the reader hides no more than lines.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, Literal, NamedTuple, Protocol, cast, get_args
+from typing import Any, Final, NamedTuple, Protocol
 
 import orjson
 
@@ -22,8 +22,10 @@ from contract.api import Usage
 #: Bump it when everything shall be asked again.
 VERSION: Final = "loops-1"
 
-Ruling = Literal["open", "not_open"]
-RULINGS: Final[frozenset[str]] = frozenset(get_args(Ruling))
+RULINGS: Final = frozenset({"open", "not_open"})
+#: What is kept of an entry that an answer leaves out, by what was kept of it before. After three answers it counts as
+#: open: a model that cannot rule on it would be paid for it with each report.
+SKIPPED: Final = {"": "skipped", "skipped": "skipped twice", "skipped twice": "open"}
 #: Entries of one request: some 400 tokens each.
 MOST: Final = 40
 
@@ -90,9 +92,11 @@ def parse(content: str, count: int) -> list[str]:
     return structured.rulings(content, count, of="entry", allowed=RULINGS)
 
 
-def answers(entries: Sequence[LoopEntry], rulings: Sequence[str]) -> dict[str, Ruling]:
-    """Key -> ruling of what a reader answered. An answer of another length answers nothing."""
+def answers(entries: Sequence[LoopEntry], rulings: Sequence[str]) -> dict[str, str]:
+    """Key -> ruling of what a reader answered, "" where it left an entry out. An answer of another length answers
+    nothing.
+    """
     if len(entries) != len(rulings):
         return {}
     pairs = zip(entries, rulings, strict=True)
-    return {entry.key: cast(Ruling, ruling) for entry, ruling in pairs if ruling in RULINGS}
+    return {entry.key: ruling if ruling in RULINGS else "" for entry, ruling in pairs}

@@ -185,6 +185,6 @@ def test_open_loops_are_ruled_on_in_one_call_that_is_recorded(complaints: list[s
 def test_without_a_ruling_open_loops_are_told(form: str, complaints: list[str]) -> None:
     with judging(lambda _: FORMS[form]) as (judge, _):
         judgement = judge.review(Review("", "2026-11-28", ENTRIES), TAGS, Usage(), 60.0)
-    assert loopform.answers(ENTRIES, judgement.rulings) == {}
+    assert loopform.RULINGS.isdisjoint(loopform.answers(ENTRIES, judgement.rulings).values())
     (line,) = (line for line in complaints if line.startswith("judge: "))
     assert line.endswith("open loops are told without a second reading")

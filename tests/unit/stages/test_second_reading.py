@@ -154,6 +154,14 @@ def test_the_calls_of_all_tries_are_listed(tmp_path: Path) -> None:
     assert len((tmp_path / layout.judge_calls(after.job.job_id)).read_bytes().splitlines()) == 2
 
 
+def test_a_stage_that_runs_twice_over_the_same_pages_asks_once(tmp_path: Path) -> None:
+    world(tmp_path, FIGURES)
+    stage = index_of(brains.desk(), reader := Doubting())
+    for _ in range(2):
+        stage.run(hour(tmp_path), brains.Free())
+    assert len(reader.reviews) == 1
+
+
 def test_a_model_that_gives_no_answer_is_asked_no_more_in_this_run(tmp_path: Path) -> None:
     world(tmp_path, *chapters_to(ANN, loopform.MOST + 1))
     _, lines = digest_of(tmp_path, reader := Doubting(only=()))
@@ -219,6 +227,19 @@ def test_without_a_ruling_everything_is_told_and_asked_again(tmp_path: Path, rul
     _, lines = digest_of(tmp_path, reader := Doubting(["moon"]), **LATER)
     assert (len(reader.asked), lines) == (2, [])
     assert "## Probably nothing to do" in (tmp_path / layout.OPEN_LOOPS).read_text("utf-8")
+
+
+@pytest.mark.parametrize(("skips", "asked"), [(["", "open"], [2, 1, 1, 0, 0]), ([], [2, 2, 2, 2, 2])])
+def test_a_loop_that_three_answers_leave_out_counts_as_open(tmp_path: Path, skips: list[str], asked: Any) -> None:
+    """Without an answer at all, nobody knows what the model would rule."""
+    world(tmp_path, FIGURES, JEST)
+    counts = []
+    for hours in range(5):
+        reader = Doubting(only=skips)
+        digest_of(tmp_path, reader, job_id=f"{hours}1111111-5c1d-4c55-9d55-0f6d2f3f1a01")
+        counts.append(len(reader.asked))
+        skips = skips[:1]
+    assert counts == asked
 
 
 def test_another_word_about_a_doubted_loop_is_asked_about_again(tmp_path: Path) -> None:
