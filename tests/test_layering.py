@@ -202,6 +202,7 @@ PURE = {
     "consumer.understanding.requests",
     "consumer.understanding.rules",
     "consumer.understanding.rulewords",
+    "consumer.understanding.sequels",
     "consumer.understanding.standing_rules",
     "consumer.understanding.statements",
     "consumer.understanding.structured",

@@ -1,26 +1,32 @@
 """
 Open loops that a second reader doubts, and those that it is asked about next.
 
-A ruling is kept under a digest of the loop: its statements, who owes it to whom, and by when. So whatever else is said
-of it, or another reading of it, is asked about again. What the user has on a list is never asked about, and what they
-put off is never doubted. A purge deletes the file (``erasure.matching.REBUILT``); the next report asks again.
+A ruling is kept under a digest of the loop: its statements, who owes it to whom, by when, and which messages follow it.
+So whatever else is said of it or after it, or another reading of it, is asked about again. What the user has on a list
+is never asked about, and what they put off is never doubted. A purge deletes the file (``erasure.matching.REBUILT``);
+the next report asks again.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Final
 
 from consumer import layout
+from consumer.evidence import pages
 from consumer.evidence.pages import Page
 from consumer.reports.claims import Citation
+from consumer.reports.detectors import records
 from consumer.reports.files import keep_rulings, read_rulings
 from consumer.reports.remembered import Telling
 from consumer.understanding import loopform
 from consumer.understanding.loopform import LoopEntry
 from consumer.understanding.memory import Loop, Memory
+from consumer.understanding.sequels import LaterMessage, Sequels
+from consumer.understanding.statements import Reading
 from contract import canonical
 
 #: Loops of a report that asks about many: a backfill, or one before which nothing was ruled. Any other: one request.
@@ -31,6 +37,11 @@ KEPT: Final = 5_000
 AROUND: Final = 1_300
 BESIDE: Final = 400
 _PARTS_BESIDE: Final = 3
+#: Of the words of a message that follows.
+LATER: Final = 300
+#: How lines of a message's page begin that say when it was written, from whom and to whom.
+_SIDES: Final = ("- When: ", "- From: ", "- To: ", "- Status: ")
+_FENCED: Final = re.compile(r"^(?P<fence>`{3,})text\n(?P<text>.*?)\n(?P=fence)$", re.DOTALL | re.MULTILINE)
 
 
 def read(root: Path) -> dict[str, str]:
@@ -47,40 +58,54 @@ def keep(root: Path, answers: Mapping[str, str]) -> None:
     keep_rulings(root / layout.DOUBTS, known, latest, KEPT, loopform.VERSION)
 
 
-def doubted(memory: Memory, ruled: Mapping[str, str]) -> frozenset[str]:
-    """Ids of memory's loops that are doubted. ``ruled``: as ``read`` gave it."""
-    if "not_open" not in ruled.values():
-        return frozenset()
-    own = (loop for loop in memory.own_loops() if _is_from_words(loop) and not loop.snoozed_until)
-    return frozenset(loop.id for loop in own if ruled.get(_key(loop)) == "not_open")
+class SecondReading:
+    """The loops of a memory that a second reader is asked about: what it doubts, and what it has not ruled on.
 
+    ``memory``: without doubts. ``ruled``: as ``read`` gave it.
+    """
 
-def entries(telling: Telling, ruled: Mapping[str, str], most: int) -> tuple[LoopEntry, ...]:
-    """The newest loops that a report may tell and that have no ruling."""
-    asked: list[LoopEntry] = []
-    for loop in sorted(filter(_is_from_words, telling.loops), key=lambda loop: loop.since, reverse=True):
-        if len(asked) == most:
-            break
-        key = _key(loop)
-        if ruled.get(key) in loopform.RULINGS:
-            continue
-        says = telling.wording.loop(loop)
-        if not telling.holds(says, telling.citing.of(loop.evidence)):
-            places = tuple(_places(loop, telling))
-            if places:
-                asked.append(LoopEntry(key, says, places))
-    return tuple(asked)
+    def __init__(self, memory: Memory, readings: Sequence[Reading], ruled: Mapping[str, str]) -> None:
+        self._memory, self._readings, self._ruled = memory, readings, ruled
+
+    @cached_property
+    def _sequels(self) -> Sequels:
+        loops = [loop for loop in self._memory.own_loops() if _is_from_words(loop)]
+        return Sequels(loops, self._readings, self._memory.directory)
+
+    def doubted(self) -> frozenset[str]:
+        """Ids of the loops that are doubted."""
+        if "not_open" not in self._ruled.values():
+            return frozenset()
+        own = (loop for loop in self._memory.own_loops() if _is_from_words(loop) and not loop.snoozed_until)
+        return frozenset(loop.id for loop in own if self._ruled.get(self._key(loop)) == "not_open")
+
+    def unruled(self, telling: Telling, most: int) -> tuple[LoopEntry, ...]:
+        """The newest loops that a report may tell and that have no ruling."""
+        asked: list[LoopEntry] = []
+        for loop in sorted(filter(_is_from_words, telling.loops), key=lambda loop: loop.since, reverse=True):
+            if len(asked) == most:
+                break
+            key = self._key(loop)
+            if self._ruled.get(key) in loopform.RULINGS:
+                continue
+            says = telling.wording.loop(loop)
+            if not telling.holds(says, telling.citing.of(loop.evidence)):
+                places = tuple(_places(loop, telling))
+                later = tuple(filter(None, (_later(message, telling) for message in self._sequels.of(loop))))
+                if places:
+                    asked.append(LoopEntry(key, says, places, later))
+        return tuple(asked)
+
+    def _key(self, loop: Loop) -> str:
+        """A digest of all that a ruling is about, but for the words of records, for which their ids stand."""
+        due = (loop.due.day, loop.due.time) if loop.due else ()
+        later = [message.record for message in self._sequels.of(loop)]
+        about = [loop.statements, loop.owner, loop.asked, loop.beneficiaries, due, later]
+        return canonical.digest(about).removeprefix("sha256:")
 
 
 def _is_from_words(loop: Loop) -> bool:
     return loop.kind != "task"
-
-
-def _key(loop: Loop) -> str:
-    """A digest of all that a ruling is about, but for the words of the record, which its statements' ids stand for."""
-    due = (loop.due.day, loop.due.time) if loop.due else ()
-    about = [loop.statements, loop.owner, loop.asked, loop.beneficiaries, due]
-    return canonical.digest(about).removeprefix("sha256:")
 
 
 def _places(loop: Loop, telling: Telling) -> Iterator[tuple[str, str]]:
@@ -107,3 +132,21 @@ def _shown(page: Page, cited: Citation) -> str:
             beside += 1
             shown.append(f"{part.heading}\n{part.text[:BESIDE].strip()}")
     return "\n\n".join(shown) if has_quote else ""
+
+
+def _later(message: LaterMessage, telling: Telling) -> str:
+    """The beginning of a message with its time and sides, without what it quotes; "" where a rule holds it."""
+    place = telling.citing.place_of(message.record)
+    page = telling.citing.find(pages.slug_of(place.page)) if place else None
+    if not place or not page:
+        return ""
+    facts: list[str] = []
+    words = ""
+    for part in (section for section in page.sections if section.anchor == (place.anchor or None)):
+        facts += [line for line in part.text.splitlines() if line.startswith(_SIDES)]
+        fenced = _FENCED.search(part.text)
+        if fenced and not words:
+            own = (line.strip() for line in fenced["text"].splitlines() if not line.startswith(">"))
+            words = records.shorten(" ".join(filter(None, own)), LATER)
+    cited = Citation(page=page.slug, anchor=place.anchor or None, quote=words or page.slug)
+    return "" if not words or telling.holds(words, [cited]) else "\n".join((*facts, words))

@@ -284,19 +284,21 @@ def _found(run: Run, recalled: Recalled, by_slug: Mapping[str, Page], ruled: Map
         edition=edition_of(run, ledger, telling, recalled.reads_as, detected.changes),
         open_loops=telling.open_loops(),
         doubted=telling.doubted(),
-        unruled=_unruled(run, telling, ruled) if ruled is not None else (),
+        unruled=_unruled(run, recalled, ruled) if ruled is not None else (),
         decisions=telling.decisions(),
         insights=insights.find(telling.memory, telling, detected.connections),
         today=recalled.today,
     )
 
 
-def _unruled(run: Run, telling: Telling, ruled: Mapping[str, str]) -> tuple[LoopEntry, ...]:
+def _unruled(run: Run, recalled: Recalled, ruled: Mapping[str, str]) -> tuple[LoopEntry, ...]:
     """The loops of which a digest or a backfill asks before it tells them; a user without models is asked of nobody."""
     if run.job.job_type == "insight" or not run.job.flags.get("synthesis", True):
         return ()
     most = doubts.MOST if run.job.job_type == "backfill_digest" or not ruled else loopform.MOST
-    return doubts.entries(telling, ruled, most)
+    assert recalled.second_reading is not None
+    assert recalled.telling is not None
+    return recalled.second_reading.unruled(recalled.telling, most)
 
 
 def edition_of(

@@ -26,9 +26,10 @@ from consumer.evidence.pages import Page
 from consumer.evidence.rawlines import RawLines
 from consumer.evidence.records import RecordIndex
 from consumer.ports import Overlays
-from consumer.reports import corrected, doubts, holds, preferences, today, withholding
+from consumer.reports import corrected, holds, preferences, today, withholding
 from consumer.reports.citing import Citing
 from consumer.reports.corrected import CorrectedPlace, CorrectedReport, WrongClaim
+from consumer.reports.doubts import SecondReading
 from consumer.reports.holds import Holds, RuleVersion
 from consumer.reports.preferences import ReaderPreferences
 from consumer.reports.remembered import Remembered, Telling
@@ -58,6 +59,7 @@ class Recalled:
 
     remembered: Remembered = field(default_factory=Remembered)
     telling: Telling | None = None
+    second_reading: SecondReading | None = None
     reads_as: ReaderPreferences = field(default_factory=ReaderPreferences)
     withheld: Withheld = field(default_factory=Withheld)
     corrections: CorrectedReport = field(default_factory=CorrectedReport)
@@ -81,7 +83,8 @@ def recall(
     key = overlay.key or ""
     given, strangers = corrections.given(overlay, readings, partial(_local, zone=run.job.timezone))
     folded = life.fold(readings, given, now, key=key)
-    memory = replace(folded, doubted=doubts.doubted(folded, ruled))
+    second_reading = SecondReading(folded, readings, ruled)
+    memory = replace(folded, doubted=second_reading.doubted())
     spoken_of = Corrected.of(readings, given, key)
     claims, missing = corrected.wrong_claims(run.root, overlay.corrections)
     rules = _rule_texts(run, overlay, index)
@@ -104,6 +107,7 @@ def recall(
         holds=Holds(held, rules.read),
         remembered=telling.all(),
         telling=telling,
+        second_reading=second_reading,
         reads_as=reads_as,
         withheld=withheld,
         corrections=CorrectedReport(

@@ -30,7 +30,7 @@ from consumer.understanding.support import Judgement
 from contract.api import Usage
 from tests import brains
 from tests.tables import table
-from tests.unit.stages.test_digest import at, chapters_to, hour, quoting, world
+from tests.unit.stages.test_digest import FOLDER, at, chapters_to, hour, quoting, world
 from tests.unit.understanding.talks import ANN, BOB, ME, promise, record, request, task
 
 CALL: Final = ModelCall(
@@ -251,6 +251,48 @@ def test_another_word_about_a_doubted_loop_is_asked_about_again(tmp_path: Path) 
     assert len(reader.asked) == len(lines) == 1
 
 
+def reply(words: str) -> Any:
+    kept: Any = {
+        "thread": "jest",
+        "record_id": "reply",
+        "source": "outbound_messages",
+        "people": (BOB,),
+        "language": "en",
+    }
+    return record(said_at=at(13), **kept), words
+
+
+def test_messages_that_follow_are_shown_and_asked_about_once_each(tmp_path: Path) -> None:
+    world(tmp_path, JEST)
+    _, lines = digest_of(tmp_path, Doubting())
+    assert len(lines) == 1
+    world(tmp_path, reply("You have sent it, and it is lovely.\n> I will send you the moon."))
+    for n, asked in enumerate((["You have sent it, and it is lovely."], None)):
+        digest_of(tmp_path, reader := Doubting(["moon"]), job_id=f"{n}2222222-5c1d-4c55-9d55-0f6d2f3f1a01")
+        shown = [list(entry.later) for review in reader.reviews for entry in review.entries]
+        assert shown == ([asked] if asked else [])
+    assert "moon" not in (tmp_path / layout.TODAY).read_text("utf-8")
+
+
+def test_of_a_long_message_that_follows_the_beginning_is_shown(tmp_path: Path) -> None:
+    world(tmp_path, JEST, reply("It came. " * 200))
+    digest_of(tmp_path, reader := Doubting())
+    (text,) = reader.reviews[0].entries[0].later
+    assert text.startswith("It came. It came.")
+    assert len(text) <= doubts.LATER
+
+
+@pytest.mark.parametrize("fate", ["a rule holds it", "its page is gone"])
+def test_a_message_that_may_not_be_told_is_not_shown(tmp_path: Path, fate: str) -> None:
+    world(tmp_path, JEST, reply("Zephyr is secret."))
+    if fate == "a rule holds it":
+        brains.indexed(tmp_path, "user_rules", {"rule_text": "Never mention Zephyr", "enabled": True})
+    else:
+        (tmp_path / layout.BRAIN / FOLDER / "reply-aaaaaaaaaaaa.md").unlink()
+    digest_of(tmp_path, reader := Doubting())
+    assert [entry.later for entry in reader.reviews[0].entries] == [()]
+
+
 def test_a_report_asks_about_the_newest_in_one_request_and_the_next_about_the_rest(tmp_path: Path) -> None:
     world(tmp_path, JEST)
     digest_of(tmp_path, Doubting())
@@ -291,10 +333,10 @@ def test_what_the_user_put_off_is_not_doubted(tmp_path: Path) -> None:
     assert memory is not None
     (loop,) = memory.doubted_loops()
     assert memory.own_loops() == []
-    folded = replace(memory, doubted=frozenset())
-    assert doubts.doubted(folded, doubts.read(tmp_path)) == {loop.id}
+    second = doubts.SecondReading(replace(memory, doubted=frozenset()), [], doubts.read(tmp_path))
+    assert second.doubted() == {loop.id}
     loop.snoozed_until = "2026-11-28"
-    assert doubts.doubted(folded, doubts.read(tmp_path)) == frozenset()
+    assert second.doubted() == frozenset()
 
 
 def test_an_agents_claim_about_a_doubted_loop_is_doubted(tmp_path: Path) -> None:
