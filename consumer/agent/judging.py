@@ -44,30 +44,28 @@ class Judging:
     def review(self, reviewer: LoopReviewer, basis: ReportBasis) -> bool:
         """Ask about the open loops without a ruling, and keep the answers. Whether there is any new doubt.
 
-        If there is no answer to a request, the model is away, and no more is asked.
+        What is called ``not_open`` beside loops of other conversations is asked about alone before it counts. If there
+        is no answer to a request, the model is away, and no more is asked; nor is it in the second half of the time.
         """
         if not basis.unruled or basis.memory is None:
             return False
         # What was found for this run may be older than an answer of it.
         known = doubts.read(self.run.root)
         unruled = [entry for entry in basis.unruled if known.get(entry.key) not in loopform.RULINGS]
+        reviews = _Reviews(self, reviewer, self.guard.time_left() / 2)
         owner, day = basis.memory.directory.known(USER).name, evidence.day(self.run).isoformat()
         ruled: dict[str, str] = {}
         for start in range(0, len(unruled), loopform.MOST):
             review = Review(owner, day, tuple(unruled[start : start + loopform.MOST]))
-            answers = self._reviewed(reviewer, review)
-            if answers is None:
-                break
-            doubts.keep(self.run.root, answers)
+            answers = reviews.answers(review)
+            for alone in loopform.apart(review.entries, answers):
+                for entry in alone:
+                    del answers[entry.key]
+                answers |= reviews.answers(review._replace(entries=alone))
+            if answers:
+                doubts.keep(self.run.root, answers)
             ruled |= answers
         return "not_open" in ruled.values()
-
-    def _reviewed(self, reviewer: LoopReviewer, review: Review) -> Mapping[str, str] | None:
-        """None: there was no answer."""
-        asked = {"form": loopform.VERSION, **review._asdict()}
-        limit_s = self.guard.time_left() / 4
-        answered = self._answer(asked, lambda run: reviewer.review(review, run.tags, run.usage, limit_s))
-        return loopform.answers(review.entries, answered) if answered else None
 
     def rulings(self, judge: Judge, questions: Sequence[Question]) -> dict[str, str]:
         """Key -> ruling: stored rulings, and those of one call to the judge for the rest. All are stored for later.
@@ -82,13 +80,13 @@ class Judging:
             # Half of the time that is left: the report must also be written and committed.
             limit_s = self.guard.time_left() / 2
             asked = {"claims": [question.key for question in unanswered]}
-            answered = self._answer(asked, lambda run: judge.judge(unanswered, run.tags, run.usage, limit_s))
+            answered = self.answer(asked, lambda run: judge.judge(unanswered, run.tags, run.usage, limit_s))
             kept |= support.answers(unanswered, answered)
         used = {question.key: kept[question.key] for question in questions if question.key in kept}
         keep_rulings(path, kept, used, RULINGS_KEPT)
         return used
 
-    def _answer(self, asked: Mapping[str, Any], ask: Callable[[Run], Judgement]) -> Sequence[str]:
+    def answer(self, asked: Mapping[str, Any], ask: Callable[[Run], Judgement]) -> Sequence[str]:
         """The rulings on a question: those that an earlier attempt paid for, or else the model's."""
         self.guard.check()
         job = self.run.job
@@ -106,6 +104,26 @@ class Judging:
             self.guard.check()
             storedanswers.write(self.bucket_of, job.user_id, key, {"rulings": list(made.rulings)})
         return made.rulings
+
+
+@dataclass(slots=True)
+class _Reviews:
+    """Requests about open loops, until one has no answer, or no more than ``least_s`` seconds of the run are left."""
+
+    judging: Judging
+    reviewer: LoopReviewer
+    least_s: float
+    is_over: bool = False
+
+    def answers(self, review: Review) -> dict[str, str]:
+        """See ``loopform.answers``; empty without an answer."""
+        left_s = self.judging.guard.time_left()
+        if self.is_over or left_s < self.least_s:
+            return {}
+        asked = {"form": loopform.VERSION, **review._asdict()}
+        answered = self.judging.answer(asked, lambda run: self.reviewer.review(review, run.tags, run.usage, left_s / 4))
+        self.is_over = not answered
+        return loopform.answers(review.entries, answered)
 
 
 def _rulings(document: Any) -> list[str]:

@@ -93,7 +93,7 @@ class SecondReading:
                 places = tuple(_places(loop, telling))
                 later = tuple(filter(None, (_later(message, telling) for message in self._sequels.of(loop))))
                 if places:
-                    asked.append(LoopEntry(key, says, places, later))
+                    asked.append(LoopEntry(key, says, places, later, self._sequels.conversation(loop)))
         return tuple(asked)
 
     def _key(self, loop: Loop) -> str:

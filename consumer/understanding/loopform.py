@@ -3,8 +3,9 @@ What a second reader is asked about open loops, and which of its rulings count. 
 consumer/agent/judge.py.
 
 Rules take a sentence by its form. Its message as a whole may show that nothing is open: a joke, a circular, words to
-somebody else. A ruling only keeps a loop out of reports, and the list of open loops shows it as doubtful, so a message
-that bends the reader hides no more than lines.
+somebody else. A ruling only keeps a loop out of reports, and the list of open loops shows it as doubtful. A text may
+bend the reader, so ``not_open`` counts only where the reader saw the entries of one conversation alone: a message can
+hide only loops of conversations that it is part of.
 """
 
 from __future__ import annotations
@@ -56,13 +57,14 @@ SCHEMA: Final[Mapping[str, Any]] = structured.ruling_schema("entry", RULINGS)
 
 class LoopEntry(NamedTuple):
     """A loop as a report tells it. ``key``: see ``reports.doubts``. ``places``: (title, text) of pages. ``later``:
-    messages that follow.
+    messages that follow. ``conversation``: the one in which it was opened; not shown.
     """
 
     key: str
     says: str
     places: tuple[tuple[str, str], ...]
     later: tuple[str, ...] = ()
+    conversation: str = ""
 
 
 class Review(NamedTuple):
@@ -106,3 +108,14 @@ def answers(entries: Sequence[LoopEntry], rulings: Sequence[str]) -> dict[str, s
         return {}
     pairs = zip(entries, rulings, strict=True)
     return {entry.key: ruling if ruling in RULINGS else "" for entry, ruling in pairs}
+
+
+def apart(entries: Sequence[LoopEntry], answered: Mapping[str, str]) -> list[tuple[LoopEntry, ...]]:
+    """The entries that were called ``not_open`` in a request with others, by conversation, to be asked about alone."""
+    if len({entry.conversation for entry in entries}) == 1:
+        return []
+    several: dict[str, tuple[LoopEntry, ...]] = {}
+    for entry in entries:
+        if answered.get(entry.key) == "not_open":
+            several[entry.conversation] = (*several.get(entry.conversation, ()), entry)
+    return list(several.values())

@@ -34,3 +34,10 @@ def test_what_is_no_ruling_or_of_another_length_rules_on_nothing() -> None:
     assert loopform.parse('{"rulings": [{"entry": 1, "ruling": "supported"}]}', 1) == [""]
     assert loopform.answers([LEASE, BENT], ["perhaps", "open"]) == {"a": "", "c": "open"}
     assert loopform.answers([LEASE, BENT], ["not_open"]) == {}
+
+
+def test_what_is_doubted_beside_other_conversations_is_asked_about_apart() -> None:
+    several = [LEASE._replace(key=key, conversation=key[0]) for key in ("a1", "b1", "a2", "a3", "c1")]
+    answered = {"a1": "not_open", "b1": "not_open", "a2": "open", "a3": "not_open", "c1": ""}
+    assert [[entry.key for entry in alone] for alone in loopform.apart(several, answered)] == [["a1", "a3"], ["b1"]]
+    assert loopform.apart(several[2:4], answered) == [], "they were asked about alone"
