@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from local.seed import SampleUser
 
 #: Settings of the consumer that whoever starts the stack may choose; HERMES_BIN and GBRAIN_BIN are the stack's own.
-CHOSEN = ("MAX_ATTEMPTS", "WARM_FOLDERS", "AGENT_FENCE", "GBRAIN_TEMPLATE", "GBRAIN_PLUGIN_PATH")
+CHOSEN = (
+    *("MAX_ATTEMPTS", "WARM_FOLDERS", "AGENT_FENCE", "GBRAIN_TEMPLATE", "GBRAIN_PLUGIN_PATH"),
+    *("MODEL_READER", "MODEL_JUDGE", "MODEL_UPSTREAMS"),
+)
 
 #: The control plane's own setting that whoever starts the stack may choose.
 GRACE = "PURGE_AFTER_DELETION_S"

@@ -186,6 +186,7 @@ class _Gathering:
             *self._cancelled(),
             *self._meetings(),
         ]
+        self._wait_for_doubted()
         items = self._without_repeats(items)
         order = sorted(items, key=lambda item: (KINDS.index(item.kind), -item.weight, item.marks[0].key))
         return Gathered(tuple(order), tuple(self.known), frozenset(self.live))
@@ -233,6 +234,13 @@ class _Gathering:
             self.known += self._marks(loop)
         else:
             yield self._news_of(loop)
+
+    def _wait_for_doubted(self) -> None:
+        """What a second reader doubts and nobody was told of waits: it is news once it is doubted no more."""
+        for loop in self.memory.doubted_loops():
+            self.live.update(loop.statements)
+            if not self.ledger.of(loop.statements):
+                self.known += (mark.model_copy(update={"is_told": False}) for mark in self._marks(loop))
 
     def _news_of(self, loop: Loop, kind: NewsKind | None = None, before: str = "") -> News:
         return News(kind or self._kind(loop), loop, self._marks(loop), self._weight(loop), before=before)

@@ -210,8 +210,10 @@ def _waits(run: Run, basis: ReportBasis, ledger: ToldLedger) -> bool:
     """
     if run.job.job_type == "hourly_digest":
         return bool(basis.edition.lines and basis.edition.more)
-    # A backfill does not look at what waits; the next digest does.
-    return any(not mark.is_told for mark in ledger.marks.values())
+    # A backfill does not look at what waits; the next digest does. What is doubted waits for another ruling.
+    doubted = basis.memory.doubted_loops() if basis.memory else ()
+    waiting = {mark.key for mark in ledger.marks.values() if not mark.is_told}
+    return bool(waiting.difference(*(loop.statements for loop in doubted)))
 
 
 def _answer(run: Run, basis: ReportBasis) -> ClaimSet | None:

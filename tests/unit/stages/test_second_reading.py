@@ -325,6 +325,20 @@ def test_a_message_that_may_not_be_told_is_not_shown(tmp_path: Path, fate: str) 
     assert [entry.later for entry in reader.reviews[0].entries] == [()]
 
 
+@pytest.mark.parametrize("first", ["hourly_digest", "backfill_digest"])
+def test_what_is_doubted_no_more_is_told_however_old_it_is(tmp_path: Path, first: str) -> None:
+    spoken, words = JEST
+    old = spoken._replace(said_at=at(9, "2026-10-20"), cited={0: (BOB, (ME,), at(9, "2026-10-20"))})
+    world(tmp_path, (old, words))
+    after, _ = digest_of(tmp_path, Doubting(["moon"]), job_type=first)
+    assert after.wake_at is None, "until then it wakes nobody"
+    world(tmp_path, reply("I wait for it."))
+    _, lines = digest_of(tmp_path, Doubting(), **LATER)
+    assert lines == ["Bob Marsh promised you: “I will send you the moon”."]
+    _, lines = digest_of(tmp_path, Doubting(), job_id="22222222-5c1d-4c55-9d55-0f6d2f3f1a01")
+    assert lines == []
+
+
 def test_a_report_asks_about_the_newest_in_one_request_and_the_next_about_the_rest(tmp_path: Path) -> None:
     world(tmp_path, JEST)
     digest_of(tmp_path, Doubting())
