@@ -66,9 +66,8 @@ class ModelJudge:
 
         limit_s = min(ANSWER_S, limit_s)
         answer = gateway_requests.ask(self.gateway, tags, spent, asked.body, limit_s=limit_s, complain=complain)
-        if answer.text is None:
-            return Judgement((), answer.usage, answer.calls)
-        rulings = asked.parse(answer.text)
-        if not any(rulings):
+        # An answer without a text rules on nothing, and was paid for: it is no reason to ask for ever.
+        rulings = asked.parse(answer.text or "") if answer.is_paid else []
+        if answer.text is not None and not any(rulings):
             complain("an answer of another form")
         return Judgement(tuple(rulings), answer.usage, answer.calls)

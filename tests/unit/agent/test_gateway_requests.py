@@ -123,7 +123,7 @@ def test_an_answer_has_its_text_and_what_it_used(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(gateway_requests, "post", lambda *_: response)
         made = ask(gateway, TAGS, Usage(requests=7), b"{}", limit_s=3, complain=told_of.append)
-    assert made == ModelAnswer(text, USED, CALLS)
+    assert made == ModelAnswer(text, USED, CALLS, is_paid=response.body is not None)
     assert told_of == complaints
     assert gateway.opened == [(TAGS, Usage(requests=7))]
 
