@@ -297,9 +297,8 @@ class Site:
             return self.refused(refusal, session)
         self.sessions.end(session)
         response = self._render("signed_out.html", {}, None)
-        response.delete_cookie(
-            cookie_name(self.origin), httponly=True, samesite="strict", secure=self._secure, path="/"
-        )
+        # A browser takes no cookie of this name without ``secure``, so it would not end it either.
+        response.delete_cookie(cookie_name(self.origin), secure=self._secure)
         return response
 
     def _endpoint(self, show: Show) -> Endpoint:

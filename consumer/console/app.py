@@ -130,7 +130,7 @@ class Console:
                 response = self._stepped(await run_in_threadpool(door.finish, query, cookie), _root_of(request))
             except RequestRefusal as exc:
                 response = self._refused(exc, root=_root_of(request))
-            response.delete_cookie(door.cookie, httponly=True, samesite="lax", secure=self.secure)
+            response.delete_cookie(door.cookie, secure=self.secure)
             return response
 
         return start, finish
@@ -147,7 +147,7 @@ class Console:
         telemetry.log("console_sign_out", operator=session.operator)
         response = self._render("signed_out.html", {"oidc": isinstance(self.door, OidcDoor)}, None)
         path = self.root or "/"
-        response.delete_cookie(self.cookie, path, httponly=True, samesite="strict", secure=self.secure)
+        response.delete_cookie(self.cookie, path, secure=self.secure)
         return response
 
     def _stepped(self, step: Step, root: str) -> Response:

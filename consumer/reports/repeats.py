@@ -40,8 +40,8 @@ class _Said(NamedTuple):
     place: int
 
     @classmethod
-    def of(cls, claim: Claim, place: int = 0) -> _Said:
-        return cls(claim, _where(claim), _words(claim.text), place)
+    def of_all(cls, claims: Iterable[Claim]) -> list[_Said]:
+        return [cls(claim, _where(claim), _words(claim.text), place) for place, claim in enumerate(claims)]
 
     def is_told_by(self, other: _Said) -> bool:
         return self.where == other.where and _begins(self.words, other.words)
@@ -64,9 +64,8 @@ def unrepeated(several: Iterable[Claim], earlier: Iterable[Claim] = ()) -> list[
 
     A repeat has the same kind and citations, and the other's text begins with its text.
     """
-    known = [_Said.of(claim) for claim in earlier]
-    compared = [_Said.of(claim, place) for place, claim in enumerate(several)]
-    compared = [each for each in compared if not any(map(each.is_told_by, known))]
+    known = _Said.of_all(earlier)
+    compared = [each for each in _Said.of_all(several) if not any(map(each.is_told_by, known))]
     return [each.claim for each in compared if not any(map(each.yields_to, compared))]
 
 

@@ -314,7 +314,7 @@ def _suspects(entries: Mapping[str, Entry]) -> Iterable[Entry]:
         not together.isascii()
         or together.count("\n") != len(paths) + 1
         or any(odd in names for odd in _ODD)
-        or max(map(len, paths), default=0) > NAME_BYTES
+        or len(max(paths, key=len, default="")) > NAME_BYTES
         or not {path.rpartition("/")[0] for path in paths} <= {*folders, ""}
         or any(not 0 <= mode <= 0o777 for mode in {entry[1] for entry in several})
     ):

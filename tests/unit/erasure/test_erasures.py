@@ -19,7 +19,7 @@ from consumer.locking.exclusive import Exclusive
 from consumer.storage.memory import FakeClock, Killed
 from contract.api import ErasureOrder, ErasureReport, ErasureStep, TickResponse
 from contract.event import TickEvent
-from tests.fixtures_telemetry import logs
+from tests.fixtures_telemetry import Metrics, logs
 from tests.spine import FakeControlPlane, job_id
 from tests.unit.erasure.test_erase import JOBS, SECRET, STATES, World
 from tests.unit.repository.workspaces import USER
@@ -115,11 +115,13 @@ def test_it_is_asked_under_the_lock(world: World) -> None:
 
 
 @logs("erasure waits for the user's lock")
-def test_while_a_job_runs_nobody_is_asked_and_the_next_user_comes(world: World) -> None:
+def test_while_a_job_runs_nobody_is_asked_and_the_next_user_comes(world: World, metrics: Metrics) -> None:
     world.locks().acquire(USER, owner="run-1", job_id=JOBS[2], attempt=1, head_epoch=3)
     plane = Plane({USER: "erase", OTHER: "erase"})
     assert erasures(world, plane).walk([USER, OTHER]) == 1
     assert plane.asked == [OTHER]
+    steps = [labels for name, _, labels in metrics if name == "erasure_steps"]
+    assert steps == [{"result": "busy"}, {"result": "done"}]
 
 
 @pytest.mark.parametrize("fault", [ControlPlaneUnavailable("away"), BlobUnavailable("away"), Killed()])
