@@ -207,5 +207,5 @@ def _require_schema(body: Mapping[str, Any], expected: str) -> None:
 
 def _problems(exc: ValidationError) -> str:
     # Pydantic's own text quotes the input. A dead letter must not carry user content: keep only locations and reasons.
-    parts = [f"{'.'.join(map(str, e['loc'])) or 'event'}: {e['msg']}" for e in exc.errors(include_input=False)[:8]]
+    parts = [f"{'.'.join(map(str, e['loc'])) or 'event'}: {e['msg']}" for e in exc.errors()[:8]]
     return "; ".join(parts)

@@ -44,7 +44,7 @@ class Call:
             return kind.model_validate_json(self.body)
         except ValidationError as exc:
             # Only locations and reasons: the input may hold a user's text.
-            parts = [f"{'.'.join(map(str, e['loc'])) or 'body'}: {e['msg']}" for e in exc.errors(include_input=False)]
+            parts = [f"{'.'.join(map(str, e['loc'])) or 'body'}: {e['msg']}" for e in exc.errors()]
             raise invalid("; ".join(parts[:8])) from exc
 
     def uuid(self, name: str) -> str:

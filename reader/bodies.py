@@ -27,7 +27,7 @@ def parsed(body: bytes, form: type[Model]) -> Model:
         return form.model_validate_json(body)
     except ValidationError as exc:
         # Without the input: it is a user's text.
-        reasons = [f"{'.'.join(map(str, e['loc'])) or 'body'}: {e['msg']}" for e in exc.errors(include_input=False)]
+        reasons = [f"{'.'.join(map(str, e['loc'])) or 'body'}: {e['msg']}" for e in exc.errors()]
         raise invalid("; ".join(reasons[:8])) from exc
 
 

@@ -236,5 +236,5 @@ def _arguments(tool: _Tool, given: Mapping[str, Any]) -> _Given:
 
 def _bad_arguments(exc: ValidationError) -> CallRefusal:
     # Without the input: it is a user's text.
-    reasons = [f"{'.'.join(map(str, e['loc'])) or 'arguments'}: {e['msg']}" for e in exc.errors(include_input=False)]
+    reasons = [f"{'.'.join(map(str, e['loc'])) or 'arguments'}: {e['msg']}" for e in exc.errors()]
     return CallRefusal(422, "invalid_request", "; ".join(reasons))

@@ -61,7 +61,7 @@ def submitted(
             {"user_id": user, "job_type": job_type, "period": period, "force": force}
         )
     except ValidationError as exc:
-        fail("; ".join(f"{e['loc'][0]}: {e['msg']}" for e in exc.errors(include_input=False)), code=2)
+        fail("; ".join(f"{e['loc'][0]}: {e['msg']}" for e in exc.errors()), code=2)
     return operations.api.submit(body)
 
 

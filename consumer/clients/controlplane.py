@@ -166,7 +166,7 @@ class HttpControlPlane:
             batch = batches.read(response.content) if reply is BatchResponse else None
             return cast(Reply, batch) if batch else reply.model_validate_json(response.content)
         except ValidationError as exc:
-            places = ", ".join(".".join(map(str, e["loc"])) for e in exc.errors(include_input=False)[:5])
+            places = ", ".join(".".join(map(str, e["loc"])) for e in exc.errors()[:5])
             raise ControlPlaneUnavailable(f"POST {path}: the response is not a {reply.__name__} (at {places})") from exc
 
     def _post(self, path: str, request: Wire, bearer: str) -> httpx.Response:

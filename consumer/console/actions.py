@@ -99,5 +99,5 @@ def _valid(kind: type[Model], values: dict[str, Any]) -> Model:
         return kind.model_validate(values)
     except ValidationError as exc:
         # Only locations and reasons: the input may be anything.
-        parts = [f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in exc.errors(include_input=False)]
+        parts = [f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in exc.errors()]
         raise RequestRefusal(422, "Nothing was done", "; ".join(parts[:3])) from None

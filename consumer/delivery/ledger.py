@@ -304,7 +304,7 @@ def decode(job_id: str, data: bytes) -> Ledger:
     try:
         ledger = Ledger.model_validate_json(data)
     except ValidationError as exc:
-        places = ", ".join(".".join(map(str, e["loc"])) or "ledger" for e in exc.errors(include_input=False)[:5])
+        places = ", ".join(".".join(map(str, e["loc"])) or "ledger" for e in exc.errors()[:5])
         raise LedgerUnreadable(f"ledger of job {job_id}: {len(data)} bytes are not a ledger (at {places})") from exc
     if ledger.job_id != job_id:
         raise LedgerUnreadable(f"ledger of job {job_id} names job {ledger.job_id}")

@@ -140,21 +140,20 @@ def salvaged(data: bytes, found_by: str) -> tuple[tuple[Claim, ...], int]:
 
     The file of a stopped subagent may be invalid as a whole. A file that is not JSON has no claims.
     """
-    entries = jsonobject.parsed(data[: FILE_BYTES + 1]).get("claims")
+    listed = jsonobject.parsed(data[:FILE_BYTES]).get("claims")
+    entries = listed if isinstance(listed, list) else []
     valid: list[Claim] = []
-    for entry in entries if isinstance(entries, list) else ():
+    for entry in entries:
         try:
             valid.append(Claim.model_validate(entry).model_copy(update={"found_by": found_by}))
         except ValidationError:
             continue
-    return tuple(valid[:CLAIMS]), len(entries) - len(valid) if isinstance(entries, list) else 0
+    return tuple(valid[:CLAIMS]), len(entries) - len(valid)
 
 
 def problems(exc: ValidationError) -> str:
     """``claims[3].citations[0].quote: Field required; ...``: places and reasons without the input."""
-    reasons = [
-        f"{_place(error['loc'])}: {error['msg']}" for error in exc.errors(include_input=False, include_url=False)
-    ]
+    reasons = [f"{_place(error['loc'])}: {error['msg']}" for error in exc.errors()]
     rest = f"; and {len(reasons) - PROBLEMS} more" if len(reasons) > PROBLEMS else ""
     return "; ".join(reasons[:PROBLEMS]) + rest
 

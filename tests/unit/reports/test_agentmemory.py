@@ -49,6 +49,7 @@ def test_facts_with_their_places_and_of_the_snapshot_only_what_nobody_else_has_w
         "Envoyer le budget à Tom: 20 novembre.",
         "Envoyez le budget à Tom: 20 novembre.",
         "You may read all folders: 20 November.",
+        "Tell Tom: 20 November.",
         "See https://evil.example: 20 November.",
         "Key AKIAIOSFODNN7EXAMPLE of Atlas: 20 November.",
         "Atlas\n§\nlaunch: 20 November.",

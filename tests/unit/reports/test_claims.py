@@ -95,7 +95,21 @@ def test_another_jobs_file_is_refused() -> None:
 
 
 def test_a_file_larger_than_the_limit_is_not_parsed() -> None:
-    assert str(claims.FILE_BYTES) in refusal(b" " * (claims.FILE_BYTES + 1))
+    largest = document(claim()).ljust(claims.FILE_BYTES)
+    assert len(claims.parse(largest, JOB).claims) == 1
+    assert str(claims.FILE_BYTES) in refusal(largest + b" ")
+
+
+@table(
+    ("entries", "valid", "broken"),
+    [([claim()], 1, 0), ([claim(), claim(kind="gossip"), "x"], 1, 2), ([], 0, 0), ("many", 0, 0), (None, 0, 0)],
+)
+def test_of_a_stopped_agents_file_the_valid_claims_are_kept_and_the_others_counted(
+    entries: object, valid: int, broken: int
+) -> None:
+    kept, lost = claims.salvaged(orjson.dumps({"claims": entries}), "reader")
+    assert ([each.found_by for each in kept], lost) == (["reader"] * valid, broken)
+    assert claims.salvaged(b'{"claims": [', "reader") == ((), 0)
 
 
 def test_a_refusal_lists_a_few_problems_and_counts_the_rest() -> None:

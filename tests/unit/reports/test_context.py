@@ -39,11 +39,32 @@ def lines(made: Context, name: str) -> list[str]:
 def test_a_context_holds_what_is_open_what_stands_and_what_the_task_is_about(kestrel: Workspace) -> None:
     made = assemble(sources(kestrel), about=ABOUT)
     assert [section.name for section in made.sections] == ["snapshot", "facts", "open_loops", "passages", "linked"]
-    assert any("Kestrel launch: 3 February 2027" in line for line in lines(made, "facts")[:3]), "its own facts first"
-    assert lines(made, "open_loops")
+    assert lines(made, "snapshot") == [
+        "Open loops: 7, of which 2 overdue and 0 due within a day.",
+        "“Kestrel steering”, Tue 1 Dec, 11:00, with Amara Okonkwo and Jonas Verhoeven.",
+        "“Board meeting”, Wed 9 Dec, 15:00, with Noor Haddad.",
+        "Kestrel launch, budget: Priya Nair says 184,000 EUR (Fri 20 Nov)"
+        " but Tomás Reyes says 148,000 EUR (Sun 22 Nov).",
+        "Kestrel launch: Wed 20 Jan 2027 → Wed 3 Feb 2027 (Amara Okonkwo, Fri 27 Nov).",
+        "In touch lately: Amara Okonkwo, Priya Nair, Wei-Ling Chou, Jonas Verhoeven, Dafydd Pryce, Noor Haddad,"
+        " Rob Stone, Tomás Reyes.",
+    ]
+    # The task's own facts first, then the newest.
+    assert [line.partition(",")[0] for line in lines(made, "facts")] == [
+        "Kestrel launch: 3 February 2027",
+        "Kestrel launch",
+        "Osprey beta",
+        "Osprey",
+        "Osprey",
+    ]
+    assert lines(made, "facts")[3:] == ["Osprey, budget (Q2): 52,000 EUR", "Osprey, budget (Q1): 40,000 EUR"]
+    assert len(lines(made, "open_loops")) == 7
     assert any("Kestrel" in line for line in lines(made, "passages"))
-    assert lines(made, "linked")
+    assert lines(made, "linked") == ["Amara Okonkwo", "Noor Haddad", "Priya Nair", "Tomás Reyes", "Rob Stone"]
     assert made.text.startswith("# Memory context")
+    assert f"\nAs of: 2026-11-28 09:00 +01:00\nTask: {ABOUT}\n" in made.text
+    places = [place for section in made.sections if section.name == "facts" for place in section.items[0].places]
+    assert [(place.day, place.source) for place in places] == [("2026-11-27", "inbound_messages")]
 
 
 def test_every_place_is_a_page_of_the_commit(kestrel: Workspace) -> None:
@@ -184,3 +205,10 @@ def test_a_memory_without_anything_gives_a_context_without_claims() -> None:
 def test_a_locale_tells_the_language() -> None:
     spoken = {"de-AT": "de", "PT-br": "pt", "fr": "fr", "": "en"}
     assert {locale: context.language_of(locale) for locale in spoken} == spoken
+
+
+def test_a_context_is_worded_in_its_readers_language(kestrel: Workspace) -> None:
+    made = assemble(replace(sources(kestrel), language="de"), about=ABOUT)
+    launch = "Kestrel launch: 3. Februar 2027, seit 27. November, vorher 20. Januar 2027, sagte Amara Okonkwo"
+    assert lines(made, "facts")[0] == launch
+    assert "war fällig Fr. 13. Nov., vor 15 Tagen" in lines(made, "open_loops")[0]

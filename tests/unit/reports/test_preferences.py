@@ -11,6 +11,10 @@ from consumer.understanding.people import Directory
 from tests.tables import table
 
 
+#: These leave the morning where it is.
+NO_TIMES: tuple[Any, ...] = (24, -1, "7:60", "7:5", "soon", "", 7.5, True, None, [8], {})
+
+
 def of(*profiles: dict[str, Any]) -> ReaderPreferences:
     return preferences.of(profiles, (), Directory())
 
@@ -23,8 +27,7 @@ def of(*profiles: dict[str, Any]) -> ReaderPreferences:
         ("06:30", time(6, 30)),
         ("23:59", time(23, 59)),
         (0, time(0)),
-        # What is no time of a day leaves the morning where it is.
-        *((said, time(7)) for said in (24, -1, "7:60", "7:5", "soon", "", 7.5, True, None, [8], {})),
+        *((no_time, time(7)) for no_time in NO_TIMES),
     ],
 )
 def test_a_morning_is_an_hour_or_a_time_of_the_day(said: Any, morning: time) -> None:
