@@ -10,7 +10,6 @@ from consumer.reports.preferences import ReaderPreferences
 from consumer.understanding.people import Directory
 from tests.tables import table
 
-
 #: These leave the morning where it is.
 NO_TIMES: tuple[Any, ...] = (24, -1, "7:60", "7:5", "soon", "", 7.5, True, None, [8], {})
 
