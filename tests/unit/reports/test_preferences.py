@@ -19,7 +19,7 @@ def of(*profiles: dict[str, Any]) -> ReaderPreferences:
 
 
 @table(
-    ("said", "morning"),
+    ("written", "morning"),
     [
         (6, time(6)),
         ("9", time(9)),
@@ -29,8 +29,8 @@ def of(*profiles: dict[str, Any]) -> ReaderPreferences:
         *((no_time, time(7)) for no_time in NO_TIMES),
     ],
 )
-def test_a_morning_is_an_hour_or_a_time_of_the_day(said: Any, morning: time) -> None:
-    assert of({"preferences": {"morning_hour": said}}).morning == morning
+def test_a_morning_is_an_hour_or_a_time_of_the_day(written: Any, morning: time) -> None:
+    assert of({"preferences": {"morning_hour": written}}).morning == morning
 
 
 @table(
