@@ -176,8 +176,8 @@ def test_an_inventory_counts_what_the_job_may_read_and_names_what_is_left_out() 
     answer = ask(Views({TASKS: [(1, "a"), (2, "b")]}), mode="inventory", source_keys=())
     assert (answer["source_counts"], answer["source_bytes"]) == ({NOTES: 0, TASKS: 2}, {NOTES: 0, TASKS: 20})
     assert (answer["has_more"], answer["next_cursor"], answer["records"]) == (False, {}, [])
-    told = [(each["source_key"], each["field"], each["reason"], each["count"]) for each in answer["redactions"]]
-    assert told == [(TASKS, name, "excluded", 2) for name in sorted(excluded)]
+    reasons = [(each["source_key"], each["field"], each["reason"], each["count"]) for each in answer["redactions"]]
+    assert reasons == [(TASKS, name, "excluded", 2) for name in sorted(excluded)]
 
 
 @table(

@@ -119,8 +119,8 @@ def test_a_new_message_waits_while_the_bucket_is_away_and_later_ones_try(world: 
 def test_progress_that_nobody_hears_stops_no_work(world: World, lines: Lines) -> None:
     world.plane.fault = failing_calls("progress running", ControlPlaneUnavailable("503"), times=2)
     assert world.handler().job(a_delivery(an_event())) == out.Done(job_id(1), result="completed")
-    told = [fields for text, fields in lines.seen if text == "progress not reported"]
-    assert [(each["job_id"], each["code"]) for each in told] == [(job_id(1), "controlplane_unavailable")] * 2
+    heard = [fields for text, fields in lines.seen if text == "progress not reported"]
+    assert [(each["job_id"], each["code"]) for each in heard] == [(job_id(1), "controlplane_unavailable")] * 2
 
 
 def test_a_retry_that_nobody_hears_is_recorded_all_the_same(world: World, lines: Lines) -> None:
