@@ -215,7 +215,7 @@ def _resolved_on(page: Page, citation: Citation) -> Resolved | Unresolved:
     if citation.anchor and citation.anchor not in page.anchors:
         return Unresolved(citation.page, citation.quote, "no such anchor on the page")
     wanted = normalize(citation.quote)
-    if not _proves(wanted) and wanted not in _fields(page, citation.anchor):
+    if not proves(wanted) and wanted not in _fields(page, citation.anchor):
         return Unresolved(citation.page, citation.quote, "the quote is too short to prove anything")
     holds, anchor = _locate(page, wanted, citation.anchor)
     if not holds:
@@ -279,7 +279,7 @@ def _holds(text: str, wanted: str) -> bool:
     return pieces not in ([], [wanted]) and _in_order(text, pieces)
 
 
-def _proves(wanted: str) -> bool:
+def proves(wanted: str) -> bool:
     """Whether a quote has letters and digits enough."""
     signs = list(islice(filter(str.isalnum, wanted), QUOTE_SIGNS))
     return len(signs) == QUOTE_SIGNS or sum(map(_weight, signs)) >= QUOTE_SIGNS
@@ -307,7 +307,7 @@ def _has_a_sign(text: str) -> bool:
 def _in_order(text: str, pieces: Sequence[str]) -> bool:
     start = 0
     for piece in pieces:
-        if not _proves(piece):
+        if not proves(piece):
             return False
         start = text.find(piece, start)
         if start < 0:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
+from datetime import date
 from typing import Final
 
 from consumer.evidence.pages import Page
@@ -104,15 +105,13 @@ def _findings(
     if not page.anchors or not of_page:
         day = records.day_of(page.text("occurred_at"))
         text = f"{word} in {_source(page)}: {titled(page.title)}."
-        yield Finding("change", text, (_cite(page),), float(day.toordinal() if day else 0), day)
+        yield Finding("change", text, (_cite(page),), float((day or date.min).toordinal()), day)
         return
     for record in of_page[:PER_PAGE]:
         state = record.facts.get("State", "")
         text = f"{word} in {_source(page)}: {titled(record.title)}{f' is {state}' if state else ''}."
-        quote = f"State: {state}" if state else max(record.statements[:5], key=len, default=record.title)
-        yield Finding(
-            "change", text, (record.cite(quote),), float(record.day.toordinal() if record.day else 0), record.day
-        )
+        quote = f"State: {state}" if state else record.telling
+        yield Finding("change", text, (record.cite(quote),), record.weight, record.day)
 
 
 def _rewritten(record: PageRecord, page: Page, passages: Sequence[Revision]) -> Finding:
@@ -122,9 +121,8 @@ def _rewritten(record: PageRecord, page: Page, passages: Sequence[Revision]) -> 
         record.title
     ]
     text = f"Changed in {_source(page)}: {titled(record.title)}: {wording}."
-    day = float(record.day.toordinal() if record.day else 0)
     cited = tuple(map(record.cite, quotes))
-    return Finding("change", text, cited, day, record.day, tuple(passages), subject=record.title)
+    return Finding("change", text, cited, record.weight, record.day, tuple(passages), subject=record.title)
 
 
 def _passage(revision: Revision) -> str:
@@ -151,5 +149,5 @@ def _cite(page: Page) -> Citation:
     of_page = [record for record in records.of_page(page) if record.statements]
     if not of_page:
         return records.PageRecord(page.slug, None, "", "", page.title, None, {}, (), ()).cite(page.title)
-    newest = max(of_page, key=lambda record: (str(record.day), record.anchor or ""))
-    return newest.cite(max(newest.statements[:5], key=len))
+    newest = max(of_page, key=lambda record: record.order)
+    return newest.cite(newest.telling)

@@ -10,6 +10,7 @@ from itertools import combinations, islice
 from typing import Final
 
 from consumer.evidence.pages import Page
+from consumer.reports import citations
 from consumer.reports.claims import Citation
 from consumer.reports.detectors.findings import Connection, Finding, ranked
 from consumer.reports.detectors.records import PageRecord
@@ -76,10 +77,10 @@ def connections(by_slug: Mapping[str, Page], records: Sequence[PageRecord]) -> t
 def _people(entity: _Entity) -> dict[str, tuple[PageRecord, str]]:
     """Person's page -> the newest record of a project that links it, and the words of the link."""
     places: dict[str, tuple[PageRecord, str]] = {}
-    for record in sorted(entity.mentions, key=lambda r: (r.day or date.min, r.page, r.anchor or "")):
+    for record in sorted(entity.mentions, key=lambda record: record.order):
         for link in record.links:
             if link.target.startswith(_PEOPLE):
-                places[link.target] = (record, link.text if sum(map(str.isalnum, link.text)) >= 4 else record.title)
+                places[link.target] = (record, link.text if citations.proves(link.text) else record.title)
     return places
 
 
@@ -97,7 +98,7 @@ def _entities(by_slug: Mapping[str, Page], records: Sequence[PageRecord]) -> lis
 
 def _finding(entity: _Entity, today: date) -> Finding:
     count = len(entity.mentions)
-    lately = sum(record.day is not None and today - record.day <= LATELY for record in entity.mentions)
+    lately = sum(today - (record.day or date.min) <= LATELY for record in entity.mentions)
     # How often something is named ranks it. It is told by what it is at, which memory knows (``portrait``).
     last = f", last on {entity.last}" if entity.last else ""
     weight = round(lately + count / 10, 4)
@@ -106,10 +107,10 @@ def _finding(entity: _Entity, today: date) -> Finding:
 
 
 def _newest(entity: _Entity, limit: int) -> Iterator[Citation]:
-    ordered = sorted(entity.mentions, key=lambda r: (r.day or date.min, r.page, r.anchor or ""), reverse=True)
+    ordered = sorted(entity.mentions, key=lambda record: record.order, reverse=True)
     by_page: dict[str, PageRecord] = {}
     for record in ordered:
         by_page.setdefault(record.page, record)
     for record in islice(by_page.values(), limit):
         name = next(link.text for link in record.links if link.target == entity.page.slug)
-        yield record.cite(name if sum(map(str.isalnum, name)) >= 4 else f"Projects: {name}")
+        yield record.cite(name if citations.proves(name) else f"Projects: {name}")

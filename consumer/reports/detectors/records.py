@@ -26,6 +26,8 @@ MESSAGES: Final = frozenset({"inbound_messages", "outbound_messages"})
 STATEMENT_CHARS: Final = 400
 #: Quotes are cut to this length, at a word: enough to find the place.
 QUOTE_CHARS: Final = 240
+#: Statements of a record of which one is quoted for it.
+FIRST: Final = 5
 #: Where a sentence may end. Starts with a punctuation mark, so that lines without one are rejected quickly.
 _STOP: Final = re.compile(r"[.!?][\"')\]]*\s")
 _SENTENCE: Final = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[A-Z0-9\u00c0-\u024f])")
@@ -59,6 +61,21 @@ class PageRecord:
     @property
     def place(self) -> tuple[str, str | None]:
         return self.page, self.anchor
+
+    @property
+    def order(self) -> tuple[date, str, str]:
+        """Older first, and one of no day before all others."""
+        return self.day or date.min, self.page, self.anchor or ""
+
+    @property
+    def weight(self) -> float:
+        """The newer, the more."""
+        return float(self.order[0].toordinal())
+
+    @property
+    def telling(self) -> str:
+        """The longest of its first statements; of a record without any, its title."""
+        return max(self.statements[:FIRST], key=len, default=self.title)
 
     def cite(self, quote: str) -> claims.Citation:
         """A citation of this record; a long quote is cut at a word."""

@@ -46,9 +46,10 @@ def _facts(before: PageRecord, after: PageRecord) -> Iterator[tuple[str, str]]:
 
 def _is_moved(before: PageRecord, after: PageRecord) -> bool:
     """Whether an entry of a calendar is at another time; of other records "When" is only a fact about the row."""
-    if _CALENDAR not in after.facts.get("Source", "").casefold() or _CALENDAR not in before.facts.get("Source", ""):
+    both = (before, after)
+    if any(_CALENDAR not in record.facts.get("Source", "").casefold() for record in both):
         return False
-    times = [_moment(record.facts.get(_TIME, "")) for record in (before, after)]
+    times = [_moment(record.facts.get(_TIME, "")) for record in both]
     return None in times or times[0] != times[1]
 
 

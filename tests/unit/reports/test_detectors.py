@@ -102,7 +102,7 @@ def test_a_name_stands_in_a_text_as_a_word(words: str, text: str, stands: bool) 
     assert terms.stands_in(words, text) is stands
 
 
-@pytest.mark.parametrize(("name", "quote"), [("Oaks", "Oaks"), ("Oak", "Projects: Oak")])
+@pytest.mark.parametrize(("name", "quote"), [("Oaks", "Oaks"), ("Oak", "Projects: Oak"), ("橡树", "橡树")])
 def test_a_project_is_cited_by_its_name_or_if_that_is_short_with_its_label(name: str, quote: str) -> None:
     by_slug = brain({path: text.replace("Harbor", name) for path, text in brains.STORY.items()})
     [project] = detectors.detect(by_slug, TODAY).projects
@@ -161,6 +161,43 @@ def test_any_text_is_survived_and_what_is_found_resolves(texts: list[str]) -> No
         return
     for finding in detectors.detect(by_slug, TODAY).all():
         assert all(isinstance(citations.resolve(c, by_slug.get), citations.Resolved) for c in finding.citations)
+
+
+@table(
+    ("lines", "sentences"),
+    [
+        (["We ship. It rains! Why? Nobody knows."], ["We ship.", "It rains!", "Why?", "Nobody knows."]),
+        (["Version 2.5 is out, e.g. for Ann."], ["Version 2.5 is out, e.g. for Ann."]),
+        # A wrapped line goes on in small letters, with a digit, or behind a line of some length.
+        (["The launch is", "on Friday"], ["The launch is on Friday"]),
+        (["The launch is on", "14 March"], ["The launch is on 14 March"]),
+        (["The launch is on Friday", "Ann is away"], ["The launch is on Friday", "Ann is away"]),
+        (["The launch of the new probe is planned for a Friday in March,", "Ann says"],
+         ["The launch of the new probe is planned for a Friday in March, Ann says"]),
+        (["We decide:", "on Friday"], ["We decide:", "on Friday"]),
+        # What begins something of its own is no rest of a line.
+        (["The launch is", "- on Friday"], ["The launch is", "- on Friday"]),
+        (["The launch is", "ann: on Friday"], ["The launch is", "ann: on Friday"]),
+        (["The launch is", "", "on Friday"], ["The launch is", "on Friday"]),
+        (["The launch is", "---", "on Friday"], ["The launch is", "on Friday"]),
+        (["# Launch", "{", '"day": 5', "}", "...", "[Next part]", "It rains."], ["It rains."]),
+        (["x" * 400], ["x" * 400]),
+        (["x" * 401], []),
+    ],
+)  # fmt: skip
+def test_statements_are_the_sentences_of_prose(lines: list[str], sentences: list[str]) -> None:
+    assert list(records.statements(lines)) == sentences
+
+
+def test_of_records_the_newest_counts_and_of_its_first_words_the_longest() -> None:
+    def record(day: date | None, *statements: str, anchor: str | None = None) -> records.PageRecord:
+        return records.PageRecord("p", anchor, "", "", "Title", day, {}, statements, ())
+
+    undated, old, new = record(None), record(date(2026, 1, 5)), record(date(2026, 1, 6), anchor="r-1")
+    assert sorted([new, old, undated], key=lambda each: each.order) == [undated, old, new]
+    assert undated.weight < old.weight < new.weight == old.weight + 1
+    assert undated.telling == "Title"
+    assert record(None, "a", "bb", "c", "d", "eeeee", "the sixth is the longest").telling == "eeeee"
 
 
 def test_records_of_a_grouped_page_have_their_own_facts() -> None:
