@@ -96,7 +96,7 @@ def test_the_pieces_of_a_cut_quote_stand_in_their_order(quote: str, holds: bool)
     ],
 )
 def test_a_wide_sign_proves_as_much_as_two_letters(quote: str, proves: bool) -> None:
-    assert citations._proves(quote) is proves
+    assert citations.proves(quote) is proves
 
 
 @table(
