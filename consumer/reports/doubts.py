@@ -41,6 +41,9 @@ _PARTS_BESIDE: Final = 3
 LATER: Final = 300
 #: How lines of a message's page begin that say when it was written, from whom and to whom.
 _SIDES: Final = ("- When: ", "- From: ", "- To: ", "- Status: ")
+#: Lines of a page that only link to other pages; and indents, which cost tokens.
+_LINKS: Final = re.compile(r"^- [A-Z][a-z]+: \[.*\]\(\.\./.*$", re.MULTILINE)
+_SPACE: Final = re.compile(r"\n\s+")
 _FENCED: Final = re.compile(r"^(?P<fence>`{3,})text\n(?P<text>.*?)\n(?P=fence)$", re.DOTALL | re.MULTILINE)
 
 
@@ -130,7 +133,8 @@ def _shown(page: Page, cited: Citation) -> str:
             shown.append(f"{part.heading}\n{part.text[start : start + AROUND].strip()}")
         elif beside < _PARTS_BESIDE:
             beside += 1
-            shown.append(f"{part.heading}\n{part.text[:BESIDE].strip()}")
+            text = _SPACE.sub("\n", _LINKS.sub("", part.text))
+            shown.append(f"{part.heading}\n{text[:BESIDE].strip()}")
     return "\n\n".join(shown) if has_quote else ""
 
 

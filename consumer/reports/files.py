@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Set
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import orjson
+
+_APPENDED_BYTES: Final = 1024 * 1024
 
 
 def put(path: Path, data: bytes) -> bool:
@@ -22,8 +24,11 @@ def put(path: Path, data: bytes) -> bool:
 
 
 def append(path: Path, data: bytes) -> None:
-    """Add to a file. A link at the path is replaced, not followed."""
-    before = path.read_bytes() if path.is_file() and not path.is_symlink() else b""
+    """Add to a file. A link at the path is replaced, not followed; so is a file that only somebody else can have made
+    so large.
+    """
+    is_ours = path.is_file() and not path.is_symlink() and path.stat().st_size <= _APPENDED_BYTES
+    before = path.read_bytes() if is_ours else b""
     put(path, before + data)
 
 

@@ -25,5 +25,19 @@ def test_a_link_is_replaced_and_not_followed(tmp_path: Path) -> None:
     assert elsewhere.read_bytes() == b"1"
 
 
+def test_what_is_added_stands_below_what_we_wrote(tmp_path: Path) -> None:
+    path, elsewhere = tmp_path / "calls.jsonl", tmp_path / "elsewhere"
+    for line in (b"1\n", b"2\n"):
+        files.append(path, line)
+    assert path.read_bytes() == b"1\n2\n"
+    path.write_bytes(b"x" * 2_000_000)
+    files.append(path, b"3\n")
+    assert path.read_bytes() == b"3\n"
+    path.rename(elsewhere)
+    path.symlink_to(elsewhere)
+    files.append(path, b"4\n")
+    assert (path.read_bytes(), elsewhere.read_bytes()) == (b"4\n", b"3\n")
+
+
 def test_a_document_is_written_for_people_and_tools() -> None:
     assert files.encode({"a": [1]}) == b'{\n  "a": [\n    1\n  ]\n}\n'

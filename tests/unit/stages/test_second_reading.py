@@ -217,12 +217,13 @@ def test_the_reader_gets_the_message_with_what_its_page_says_of_it(tmp_path: Pat
 
 
 def test_words_that_a_page_wraps_are_found_and_few_other_parts_are_shown(tmp_path: Path) -> None:
-    more = "".join(f"```\n\n### Part {n}\n\n```text\n{'x' * 900}\n" for n in range(9))
+    more = "".join(f"```\n\n- People: [B](../b.md)\n\n### Part {n}\n\n```text\n{'x' * 900}\n" for n in range(9))
     spoken, _ = FIGURES
     world(tmp_path, (spoken, f"I will send\nyou the figures.\n{more}"))
     digest_of(tmp_path, reader := Doubting())
     ((_, text),) = reader.reviews[0].entries[0].places
     assert "I will send\nyou the figures." in text
+    assert text.count("../b.md") == 1, "links say nothing, but for those of the part itself"
     assert len(text) < doubts.AROUND + 4 * doubts.BESIDE
 
 
