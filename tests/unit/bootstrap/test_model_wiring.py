@@ -31,6 +31,22 @@ EXAMPLES = {variable.name: variable.example for variable in variables()} | {"MOD
 WORKSPACES = cast(WorkspaceStore, SimpleNamespace(narrowed=lambda user: None))
 
 
+def stages(given: ConsumerSettings) -> Any:
+    """Those of a run, of which nothing else is real. ``hide_process`` must be patched."""
+    clock, anything = SystemClock(), cast(Any, MagicMock())
+    return stage_wiring.stages(
+        replace(given, mode="local"),
+        MemoryBlobStore(clock),
+        anything,
+        anything,
+        clock,
+        overlays=anything,
+        fence=stage_wiring.Fence(network=False, sandbox=False),
+        breakers=anything,
+        shutdown=threading.Event(),
+    )
+
+
 def loaded(**changes: str) -> ConsumerSettings:
     return settings.load({**EXAMPLES, **changes})
 
@@ -112,21 +128,7 @@ def test_a_start_reads_plugins_once_and_logs_what_it_leaves_out_once(
     monkeypatch.setattr(telemetry, "log", lambda text, **_: lines.append(text))
     monkeypatch.setattr(process, "hide_process", lambda: None)
     given = replace(loaded(), gbrain_plugin_path=str(tmp_path / "no-such-plugin"))
-    clock, anything = SystemClock(), cast(Any, MagicMock())
-    starts: tuple[Callable[[], object], ...] = (
-        lambda: stage_wiring.stages(
-            replace(given, mode="local"),
-            MemoryBlobStore(clock),
-            anything,
-            anything,
-            clock,
-            overlays=anything,
-            fence=stage_wiring.Fence(network=False, sandbox=False),
-            breakers=anything,
-            shutdown=threading.Event(),
-        ),
-        lambda: checks._models(given, {}),
-    )
+    starts: tuple[Callable[[], object], ...] = (lambda: stages(given), lambda: checks._models(given, {}))
     for start in starts:
         lines.clear()
         start()
@@ -167,3 +169,15 @@ def test_a_backfill_has_a_larger_share_than_other_jobs() -> None:
 def test_a_share_that_no_request_fits_into_is_refused(name: str) -> None:
     with pytest.raises(SettingsError, match="must be at least 8,000"):
         loaded(**{name: "7999"})
+
+
+def test_a_judge_reads_loops_before_the_agent_hears_of_them_and_is_paid_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "hide_process", lambda: None)
+    for judge in ("judges", "none"):
+        made = stages(loaded(MODEL_JUDGE=judge))
+        index, report = made["index"], made["report"]
+        is_asked = judge != "none"
+        assert [index.reviewer is not None, report.judge is not None, index.desk.reviews] == [is_asked] * 3
+        assert index.desk is report.desk
+        assert index.bucket_of
+        assert index.bucket_of == report.bucket_of
