@@ -53,7 +53,7 @@ def asked(reading: SentenceReading, names: Phrases, *, by_name: bool) -> Iterato
     """
     if reading.lexicon.words.code != "en" or _WH.search(" ".join(reading.words)):
         return
-    order = _act(reading, _ORDER, reading.begin, names) if by_name and reading.begin else None
+    order = _act(reading, _ORDER, reading.begin, names) if by_name else None
     for act in [order] if order and _WORK.match(order.act.casefold()) else _acts(reading, _YOU_WILL, names):
         if not _ANSWERED.match(act.act.casefold()):
             yield act
@@ -62,12 +62,12 @@ def asked(reading: SentenceReading, names: Phrases, *, by_name: bool) -> Iterato
 def handed_out(reading: SentenceReading, names: Phrases, people: Mapping[str, Person]) -> Iterator[SpokenAct]:
     """What somebody who is there is to do by the speaker's words: "Ann's going to draft it"."""
     plain = tuple(word.removesuffix("'s") for word in reading.words)
-    if reading.is_question or names.first.keys().isdisjoint(plain):
+    if reading.is_question:
         return
     for place in _clauses(reading):
         lead = reading.match(_LEAD, place)
         first = lead.span()[1] if lead else place
-        name = names.at(plain, first) if first < len(plain) else None
+        name = names.at(plain, first)
         if name is None or not reading.capital(first):
             continue
         last = first + len(name.words) - 1
@@ -113,9 +113,8 @@ def _act(reading: SentenceReading, opening: re.Pattern[str], place: int, names: 
         return None
     if not later and speech.is_on_the_spot(whole, code):
         return None
-    last = end - 1
-    while last > first and (last in reading.dated or reading.words[last] in _TRAILING):
-        last -= 1
+    ends = (n for n in range(first, end) if n not in reading.dated and reading.words[n] not in _TRAILING)
+    last = max(ends, default=first)
     return SpokenAct(reading.slice(first, last), due)
 
 
@@ -153,11 +152,8 @@ def _is_unsure(reading: SentenceReading, place: int, end: int) -> bool:
 
 def _clauses(reading: SentenceReading) -> Iterator[int]:
     """Where a new clause may begin."""
-    words = reading.words
     yield 0
-    for n in range(1, len(words) - 1):
-        if words[n - 1] in CLOSING or words[n - 1] in _JOINTS:
-            yield n
+    yield from (n for n, before in enumerate(reading.words[:-1], 1) if before in CLOSING | _JOINTS)
 
 
 def _end(reading: SentenceReading, first: int) -> int:
@@ -181,7 +177,7 @@ def _end_of_aside(reading: SentenceReading, end: int) -> int:
 
 def _due(reading: SentenceReading, first: int, end: int) -> Due | None:
     """The one day of the act, if it comes after the talk."""
-    if end <= first or len(reading.coming) != 1:
+    if len(reading.coming) != 1:
         return None
     hit, start, stop = reading.coming[0], reading.tokens[first].start, reading.tokens[end - 1].end
     if hit.due is None or not start <= hit.start < stop or phrases.is_at_once(hit.due):

@@ -466,7 +466,7 @@ def _requested(reading: SentenceReading, talk: _Talk, quotes: tuple[Quote, ...])
         request = _of_one(request, reading, talk)
     if request and not (certainty.is_notice(talk.record) and not requests.is_for_asker(reading)):
         return list(_with_further(reading, request))
-    if is_spoken and (aloud.may_be(reading) or reading.begin):
+    if is_spoken:
         return list(_asked_aloud(reading, talk, quotes))
     awaited = _awaited(reading, talk, quotes)
     return [awaited] if awaited else []

@@ -72,12 +72,10 @@ def sequel(record: RecordText, place: int, *, ends: bool) -> int | None:
     Recorders begin a new line at each breath, and for each "mm-hmm" of somebody else. ``ends``: whether this one ends
     its sentences with a sign.
     """
-    several = record.utterances
-    first = several[place]
+    first = record.utterances[place]
     if not _is_open(first.text, ends=ends):
         return None
-    for after in range(place + 1, min(place + 1 + _BETWEEN, len(several))):
-        following = several[after]
+    for after, following in enumerate(record.utterances[place + 1 :], place + 1):
         if following.author == first.author and following.kind == "spoken":
             return after
         if following.kind == "spoken" and not _NODDING.fullmatch(following.text):
@@ -85,8 +83,6 @@ def sequel(record: RecordText, place: int, *, ends: bool) -> int | None:
     return None
 
 
-#: So many lines further, a sentence goes on at most: two nods may stand between.
-_BETWEEN: Final = 3
 _NODDING: Final = re.compile(
     r"\W*(?:(?:mm+|mhm+|m+-?h+m+|uh-?huh|yeah|yep|yes|right|okay|ok|sure|ja|genau|oui|sí|sì|sim|claro|hm+)\W*)+",
     re.IGNORECASE,
@@ -96,7 +92,7 @@ _NODDING: Final = re.compile(
 def _is_open(text: str, *, ends: bool) -> bool:
     """Whether a line ends amid its sentence: with a comma, a pause, or a word behind which something must follow."""
     *before, last = text.split() or [""]
-    if not before or not any(map(str.isalpha, last)):
+    if not before:
         return False
     if last.endswith((",", "\u2026", "...", "-", "\u2013", "\u2014")):
         return True
@@ -117,7 +113,7 @@ _LEADING: Final = table(
 def agreeing(record: RecordText, place: int) -> Utterance | None:
     """The yes to what is said at ``place``: the first words of somebody else right behind it; None without one."""
     author, added = record.utterances[place].author, 0
-    for utterance in record.utterances[place + 1 : place + 2 + _BETWEEN]:
+    for utterance in record.utterances[place + 1 :]:
         if utterance.author == author and utterance.kind == "spoken":
             length = len(utterance.text.split())
             added += length

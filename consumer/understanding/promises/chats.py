@@ -14,11 +14,7 @@ from consumer.understanding.promises.parts import ASKED_TO, Promise, is_plural, 
 
 
 def kept_in_chat(reading: SentenceReading, clause: Clause, promise: Promise) -> Promise | None:
-    """The part of a promise that outlasts the chat. In "I can bring it tomorrow to the office", the thing is "it"."""
-    _, first = verb_of(reading, clause)
-    named = reading.words[first : first + 1]
-    if reading.lexicon.words.code == "en" and not {"it", "them"}.isdisjoint(named):
-        promise = promise._replace(object=named[0], pronoun=True)
+    """A promise that outlasts the chat."""
     return None if _is_chatted(reading, clause, promise) else promise
 
 
@@ -29,8 +25,6 @@ def _is_chatted(reading: SentenceReading, clause: Clause, promise: Promise) -> b
     draft", "I'll fix your bike on Friday", "I'll fix it by 5".
     """
     due, words, trigger = promise.due, reading.words, clause.trigger
-    if promise.pronoun and promise.need:
-        return True  # "I have to return it by tomorrow": to somebody else
     is_joke = chatter.is_laughing(reading.text)
     if is_joke or (due and _LASTING.search(reading.text)) or chatter.is_at_once(reading, trigger.start, clause.end):
         return True
@@ -46,7 +40,7 @@ def _is_chatted(reading: SentenceReading, clause: Clause, promise: Promise) -> b
         gives = to_reader and (due is None or not is_english or not _GIVING_TONIGHT.isdisjoint(words[trigger.after :]))
         return not (gives or phrases.is_by(reading, due)) or bool(promise.condition)
     if to_reader:
-        return phrases.is_at_once(due) or verb_of(reading, clause)[0] == "meet"
+        return False
     return is_english and not (promise.pronoun or phrases.is_by(reading, due) or _is_duty(reading, clause))
 
 

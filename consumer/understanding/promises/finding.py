@@ -85,6 +85,8 @@ def _each(
         if clause is None:
             continue
         promise = _promise(reading, clause, frozenset(names.first), spoken)
+        if promise and reading.lexicon.words.code == "en":
+            promise = _of_pronoun(reading, clause, promise)
         if promise and not promise.due:
             aside = to_many and not _is_for_many(reading, clause, promise)
             if aside or (_may_be_second_half(reading, trigger) and goes_on()):
@@ -92,6 +94,12 @@ def _each(
         if kept := kept_in_chat(reading, clause, promise) if promise and in_chat else promise:
             yield trigger, kept
             previous = trigger.after
+
+
+def _of_pronoun(reading: SentenceReading, clause: Clause, promise: Promise) -> Promise:
+    """In "I can bring it tomorrow to the office", the thing is "it"."""
+    named = next(iter(reading.words[verb_of(reading, clause)[1] :]), "")
+    return promise._replace(object=named, pronoun=True) if named in ("it", "them") else promise
 
 
 def _is_first_half(reading: SentenceReading, trigger: Trigger, promise: Promise, after: Trigger, then: Promise) -> bool:
