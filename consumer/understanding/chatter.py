@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from consumer.understanding.grammar import SentenceReading
 
 
-def is_at_once(reading: SentenceReading, first: int, end: int) -> bool:
+def is_at_once(reading: SentenceReading, clause: Sequence[str]) -> bool:
     """Whether words say that it is done now, or in minutes: "right now", "in a sec", "gleich", "dans 5 min"."""
-    code, words = reading.lexicon.words.code, reading.words
-    waits = _WAIT.match(" ".join(words[:first]))
-    return waits is not None or _AT_ONCE[code].search(" ".join(words[first:end])) is not None
+    waits = _WAIT.match(" ".join(reading.words))
+    return waits is not None or _AT_ONCE[reading.lexicon.words.code].search(" ".join(clause)) is not None
 
 
 _WAIT: Final = re.compile(

@@ -8,14 +8,13 @@ Looser forms than those of a promise or a request, since nobody owes what is pro
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from consumer.understanding import chatter, errands, phrases, promises, requests
+from consumer.understanding import chatter, errands, phrases, requests
 from consumer.understanding.grammar import Phrases, SentenceReading
 from consumer.understanding.languages.words import words as table
 from consumer.understanding.statements import Due
-from consumer.understanding.utterances import Person
 
 
 class ChatProposal(NamedTuple):
@@ -32,22 +31,9 @@ class ChatProposal(NamedTuple):
         return self.object.casefold().split()[0]
 
 
-def may_be(reading: SentenceReading) -> bool:
-    """Whether any word of a proposal stands there; cheap, and mostly no."""
-    return not _HINTS.isdisjoint(reading.words)
-
-
-_HINTS: Final = table(
-    "i'll i ill will shall should can could would want please pls don't dont remember lemme let imma"
-    " soll veux veut voulez quieres quiere quieren quer queres querem vuoi zal wil"
-)
-
-
-def find(
-    reading: SentenceReading, names: Phrases, people: Mapping[str, Person], is_formal: Callable[[], bool]
-) -> ChatProposal | None:
+def find(reading: SentenceReading, names: Phrases) -> ChatProposal | None:
     """What a sentence of a chat proposes that outlasts the day; None for most sentences."""
-    made = _asked(reading, names) or _offered(reading) or _announced(reading, names, people, is_formal)
+    made = _asked(reading, names) or _offered(reading) or _announced(reading)
     return made if made and _outlasts_day(reading, made) else None
 
 
@@ -63,11 +49,12 @@ def _offered(reading: SentenceReading) -> ChatProposal | None:
     """ "Shall I book the hotel?", "soll ich dir am Freitag das Buch bringen?"; English: "I can help you on Friday"."""
     code = reading.lexicon.words.code
     hit = reading.match(_OFFERS[code], reading.begin)
-    if hit is None or (place := hit.span()[1]) >= len(reading.words):
+    if hit is None:
         return None
+    place = hit.span()[1]
     if code != "en":
         item = phrases.find(reading, place, len(reading.words))
-        return ChatProposal(item.text, _only_day(reading), False, True) if item.text and reading.is_question else None
+        return ChatProposal(item.text, _only_day(reading), False) if item.text else None
     if reading.words[place] not in reading.lexicon.base.keys() | reading.lexicon.words.idle_verbs:
         return None
     act = errands.act(reading, place)
@@ -84,7 +71,7 @@ _OFFERS: Final[Mapping[str, re.Pattern[str]]] = {
         r"|(?:i'll|i will) try (?:to|and)|(?:i'm|i am) (?:going to|gonna)|imma|lemme|let me)"
         r"(?: (?:also|just|maybe|still))*",
         "de": r"(?:und |ok |dann )*soll ich(?: dir| euch| ihnen)?",
-        "fr": r"(?:tu veux|vous voulez|veux - tu|voulez - vous) qu(?:e)? ?(?:je|j)(?: t| te| vous)?",
+        "fr": r"(?:tu veux|vous voulez|veux-tu|voulez-vous) qu(?:e)? ?(?:je|j)(?: t| te| vous)?",
         "es": r"quier(?:es|e|en) que(?: yo)?(?: te| le| os| les)?(?: lo| la| los| las)?",
         "pt": r"(?:você |tu )?quer(?:es|em)? que(?: eu)?(?: te| lhe| vos)?",
         "it": r"vuoi che(?: io)?(?: ti| vi| le)?(?: lo| la| li)?",
@@ -93,16 +80,12 @@ _OFFERS: Final[Mapping[str, re.Pattern[str]]] = {
 }
 
 
-def _announced(
-    reading: SentenceReading, names: Phrases, people: Mapping[str, Person], is_formal: Callable[[], bool]
-) -> ChatProposal | None:
-    if reading.lexicon.words.code == "en":
-        act = errands.promised(reading)
-        own = act and not act.condition and _WE.isdisjoint(reading.words)
-        return ChatProposal(act.object, act.due or _only_day(reading), False) if act and own else None
-    several = promises.find(reading, names, people, is_formal)
-    made = next((each for each in several if not (each.owner or each.condition or each.need)), None)
-    return ChatProposal(made.object, made.due, False) if made and not made.pronoun else None
+def _announced(reading: SentenceReading) -> ChatProposal | None:
+    """English: the other tables read such sentences as promises."""
+    act = errands.promised(reading) if reading.lexicon.words.code == "en" else None
+    if act is None or act.condition or not _WE.isdisjoint(reading.words):
+        return None
+    return ChatProposal(act.object, act.due or _only_day(reading), False)
 
 
 _WE: Final = table("we we'll")
@@ -112,18 +95,17 @@ def _only_day(reading: SentenceReading) -> Due | None:
     hits = reading.coming
     if len(hits) != 1 or hits[0].role not in ("by", "on", "bare"):
         return None
-    before = reading.text[: hits[0].start].split()[-1:]
-    return None if before and before[0].casefold() in _OF_DAY else hits[0].due
+    return None if _OF_DAY.search(reading.text[: hits[0].start]) else hits[0].due
 
 
 #: Before a day that something is about, or lasts until.
-_OF_DAY: Final = table("about for of from since until till til")
+_OF_DAY: Final = re.compile(r"\b(?:about|for|of|from|since|until|till?)\s*\Z", re.IGNORECASE)
 
 
 def _outlasts_day(reading: SentenceReading, made: ChatProposal) -> bool:
     """Whether it lasts until a later day, and is no joke, visit or affair of its author."""
     is_idle = chatter.is_laughing(reading.text) or chatter.names_nothing(made.object) or _is_meeting(made)
-    if is_idle or any(chatter.is_at_once(reading, place, len(reading.words)) for place in (0, len(reading.words))):
+    if is_idle or chatter.is_at_once(reading, reading.words):
         return False
     named, is_english = made.object.casefold().split()[1:], reading.lexicon.words.code == "en"
     to_reader = not _YOURS.isdisjoint(reading.words)

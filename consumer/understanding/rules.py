@@ -289,7 +289,7 @@ def _utterance(  # noqa: PLR0917
         if utterance.kind == "spoken":
             text = _as_spoken(text, talk, words.code, is_first=not place, is_last=place + 1 == len(several))
         reading = SentenceReading.of(text[first:], sentence.start + first, lex, day, region)
-        if 0 < len(reading.words) <= _LONGEST and (_may_say(reading) or (talk.is_chat and proposals.may_be(reading))):
+        if 0 < len(reading.words) <= _LONGEST and _may_say(reading):
             for statement in _sentence(reading, talk):
                 if not _binds_nobody(statement, reading, talk):
                     yield _with_event(statement, reading, talk)
@@ -407,12 +407,7 @@ def _sentence(reading: SentenceReading, talk: _Talk) -> Iterator[Statement]:
 def _proposed(reading: SentenceReading, talk: _Talk, quotes: tuple[Quote, ...]) -> Iterator[Commitment | Request]:
     """What a chat only proposes."""
     utterance = talk.utterance
-    made = proposals.find(
-        _without_name(reading, talk),
-        talk.names,
-        talk.people,
-        lambda: talk.whole.is_formal(utterance.author, reading.lexicon.words),
-    )
+    made = proposals.find(_without_name(reading, talk), talk.names)
     if made is None:
         return
     due = _ahead(made.due, talk)
@@ -733,7 +728,7 @@ def _is_arranged(contact: contacts.Contact, reading: SentenceReading, talk: _Tal
     end = place + len(acts)
     while end < len(reading.words) and reading.words[end] != "," and end < place + len(acts) + _SOON:
         end += 1
-    at_once = chatter.is_at_once(reading, place, end)
+    at_once = chatter.is_at_once(reading, reading.words[place:end])
     meets = contact.act.casefold().startswith(("meet", "join", "tell"))
     return meets or (today and contacts.is_visit(contact.act)) or at_once
 

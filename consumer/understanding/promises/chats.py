@@ -25,8 +25,9 @@ def _is_chatted(reading: SentenceReading, clause: Clause, promise: Promise) -> b
     draft", "I'll fix your bike on Friday", "I'll fix it by 5".
     """
     due, words, trigger = promise.due, reading.words, clause.trigger
-    is_joke = chatter.is_laughing(reading.text)
-    if is_joke or (due and _LASTING.search(reading.text)) or chatter.is_at_once(reading, trigger.start, clause.end):
+    if chatter.is_laughing(reading.text) or chatter.is_at_once(reading, words[trigger.start : clause.end]):
+        return True
+    if due and _LASTING.search(reading.text):
         return True
     to_reader = (
         promise.owner is not None
