@@ -41,20 +41,19 @@ class Judging:
     guard: Guard
     bucket_of: BucketOf | None = None
 
-    def review(self, reviewer: LoopReviewer, basis: ReportBasis) -> bool:
-        """Ask about the open loops without a ruling, and keep the answers. Whether there is any new doubt.
+    def review(self, reviewer: LoopReviewer, basis: ReportBasis) -> None:
+        """Ask about the open loops without a ruling, and keep the answers.
 
         What is called ``not_open`` beside loops of other conversations is asked about alone before it counts. If there
         is no answer to a request, the model is away, and no more is asked; nor is it in the second half of the time.
         """
         if not basis.unruled or basis.memory is None:
-            return False
+            return
         # What was found for this run may be older than an answer of it.
         known = doubts.read(self.run.root)
         unruled = [entry for entry in basis.unruled if known.get(entry.key) not in loopform.RULINGS]
         reviews = _Reviews(self, reviewer, self.guard.time_left() / 2)
         owner, day = basis.memory.directory.known(USER).name, evidence.day(self.run).isoformat()
-        ruled: dict[str, str] = {}
         for start in range(0, len(unruled), loopform.MOST):
             review = Review(owner, day, tuple(unruled[start : start + loopform.MOST]))
             answers = reviews.answers(review)
@@ -64,8 +63,6 @@ class Judging:
                 answers |= reviews.answers(review._replace(entries=alone))
             if answers:
                 doubts.keep(self.run.root, answers)
-            ruled |= answers
-        return "not_open" in ruled.values()
 
     def rulings(self, judge: Judge, questions: Sequence[Question]) -> dict[str, str]:
         """Key -> ruling: stored rulings, and those of one call to the judge for the rest. All are stored for later.

@@ -1,10 +1,10 @@
 """
 Open loops that a second reader doubts, and those that it is asked about next.
 
-A ruling is kept under a digest of the loop: its statements, who owes it to whom, by when, and which messages follow it.
-So whatever else is said of it or after it, or another reading of it, is asked about again. What the user has on a list
-is never asked about, and what they put off is never doubted. A purge deletes the file (``erasure.matching.REBUILT``);
-the next report asks again.
+A ruling is kept under two digests: of the loop (its statements, who owes it to whom, by when), and of the messages that
+follow it. So whatever else is said of it or after it, or another reading of it, is asked about again. A doubt lasts
+until there is another ruling on the same loop. What the user has on a list is never asked about, and what they put off
+is never doubted. A purge deletes the file (``erasure.matching.REBUILT``); the next report asks again.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ from consumer.understanding.sequels import LaterMessage, Sequels
 from consumer.understanding.statements import Reading
 from contract import canonical
 
+#: Between the two digests of a key.
+_THEN: Final = ":"
 #: Loops of a report that asks about many: a backfill, or one before which nothing was ruled. Any other: one request.
 MOST: Final = 3 * loopform.MOST
 #: The newest rulings are kept, up to this number.
@@ -61,6 +63,12 @@ def keep(root: Path, answers: Mapping[str, str]) -> None:
     keep_rulings(root / layout.DOUBTS, known, latest, KEPT, loopform.VERSION)
 
 
+def not_open(ruled: Mapping[str, str]) -> frozenset[str]:
+    """The loops, by the first digest of their keys, whose last ruling is ``not_open``."""
+    last = {key.partition(_THEN)[0]: ruling for key, ruling in ruled.items() if ruling in loopform.RULINGS}
+    return frozenset(loop for loop, ruling in last.items() if ruling == "not_open")
+
+
 class SecondReading:
     """The loops of a memory that a second reader is asked about: what it doubts, and what it has not ruled on.
 
@@ -77,15 +85,15 @@ class SecondReading:
 
     def doubted(self) -> frozenset[str]:
         """Ids of the loops that are doubted."""
-        if "not_open" not in self._ruled.values():
-            return frozenset()
-        own = (loop for loop in self._memory.own_loops() if _is_from_words(loop) and not loop.snoozed_until)
-        return frozenset(loop.id for loop in own if self._ruled.get(self._key(loop)) == "not_open")
+        doubtful = not_open(self._ruled)
+        own = [loop for loop in self._memory.own_loops() if _is_from_words(loop) and not loop.snoozed_until]
+        return frozenset(loop.id for loop in own if _digest(loop) in doubtful) if doubtful else frozenset()
 
     def unruled(self, telling: Telling, most: int) -> tuple[LoopEntry, ...]:
-        """The newest loops that a report may tell and that have no ruling."""
+        """The newest loops that a report may tell, or might but for a doubt, and that have no ruling."""
         asked: list[LoopEntry] = []
-        for loop in sorted(filter(_is_from_words, telling.loops), key=lambda loop: loop.since, reverse=True):
+        several = filter(_is_from_words, (*telling.loops, *telling.doubted_loops()))
+        for loop in sorted(several, key=lambda loop: loop.since, reverse=True):
             if len(asked) == most:
                 break
             key = self._key(loop)
@@ -100,11 +108,15 @@ class SecondReading:
         return tuple(asked)
 
     def _key(self, loop: Loop) -> str:
-        """A digest of all that a ruling is about, but for the words of records, for which their ids stand."""
-        due = (loop.due.day, loop.due.time) if loop.due else ()
         later = [message.record for message in self._sequels.of(loop)]
-        about = [loop.statements, loop.owner, loop.asked, loop.beneficiaries, due, later]
-        return canonical.digest(about).removeprefix("sha256:")
+        return f"{_digest(loop)}{_THEN}{canonical.digest(later).removeprefix('sha256:')[:16]}"
+
+
+def _digest(loop: Loop) -> str:
+    """Of all that a ruling is about, but for the words of records, for which the statements' ids stand."""
+    due = (loop.due.day, loop.due.time) if loop.due else ()
+    about = [loop.statements, loop.owner, loop.asked, loop.beneficiaries, due]
+    return canonical.digest(about).removeprefix("sha256:")
 
 
 def _is_from_words(loop: Loop) -> bool:

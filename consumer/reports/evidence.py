@@ -416,7 +416,7 @@ def _question(run: Run, by_slug: Mapping[str, Page], overlay: str, ruled: Mappin
     before = [path.read_bytes() if (path := run.root / name).is_file() else None for name in files]
     digests = [canonical.sha256_hex(data) if data is not None else "" for data in before]
     revised = run.rendered.revisions if run.rendered else ()
-    doubtful = frozenset(key for key, ruling in ruled.items() if ruling == "not_open")
+    doubtful = doubts.not_open(ruled)
     return checksums, now(run), digests, touched(run), revised, overlay, doubtful
 
 

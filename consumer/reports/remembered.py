@@ -121,7 +121,11 @@ class Telling:
 
     def doubted(self) -> tuple[Finding, ...]:
         """The same of the loops that a second reader doubts."""
-        return self._listed(sifted(self.memory.doubted_loops(), self.withheld.of_loop)[0])
+        return self._listed(self.doubted_loops())
+
+    def doubted_loops(self) -> list[Loop]:
+        """Those that the user's rules do not hold."""
+        return sifted(self.memory.doubted_loops(), self.withheld.of_loop)[0]
 
     def _listed(self, loops: Iterable[Loop]) -> tuple[Finding, ...]:
         ordered = sorted(loops, key=lambda loop: ((loop.due.day, loop.due.time) if loop.due else ("9", ""), loop.since))

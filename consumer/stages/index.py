@@ -115,9 +115,9 @@ class Index:
         basis = self.desk.find(run, by_slug)
         if self.reviewer is not None:
             judging = Judging(run, guard, self.bucket_of)
-            if judging.review(self.reviewer, basis):
-                basis = self.desk.find(run, by_slug)
+            judging.review(self.reviewer, basis)
             run = judging.run
+            basis = self.desk.find(run, by_slug)
         listed.write(run, basis, by_slug)
         self.desk.listed = basis
         return run

@@ -307,6 +307,17 @@ def test_messages_that_follow_are_shown_and_asked_about_once_each(tmp_path: Path
     assert "moon" not in (tmp_path / layout.TODAY).read_text("utf-8")
 
 
+def test_a_doubt_lasts_until_the_next_ruling(tmp_path: Path) -> None:
+    """A message that follows says nothing for sure, and the model may be away."""
+    world(tmp_path, JEST)
+    digest_of(tmp_path, Doubting(["moon"]))
+    world(tmp_path, reply("I wait for it."))
+    hours: Any = (Doubting(only=()), []), (Doubting(only=("",)), []), (Doubting(), ["moon"]), (Doubting(["moon"]), [])
+    for n, (reader, expected) in enumerate(hours):
+        _, lines = digest_of(tmp_path, reader, job_id=f"{n}2222222-5c1d-4c55-9d55-0f6d2f3f1a01")
+        assert (len(reader.asked), ["moon" for line in lines if "moon" in line]) == (n < 3, expected)
+
+
 def test_of_a_long_message_that_follows_the_beginning_is_shown(tmp_path: Path) -> None:
     world(tmp_path, JEST, reply("It came. " * 200))
     digest_of(tmp_path, reader := Doubting())
