@@ -35,8 +35,9 @@ def read(memory: AgentMemory, name: str) -> list[str]:
 
 
 def test_facts_with_their_places_and_of_the_snapshot_only_what_nobody_else_has_worded() -> None:
-    memory = agentmemory.generate(context("Atlas launch: 20 November."), "de", "Europe/Berlin", [LATE])
-    assert read(memory, MEMORY) == [f"Atlas launch: 20 November. [{KICKOFF}#dates]", LATE]
+    facts = ("Atlas launch: 20 November.", "Atlas tells Borealis the price: 20 euros.")
+    memory = agentmemory.generate(context(*facts), "de", "Europe/Berlin", [LATE])
+    assert read(memory, MEMORY) == [*(f"{fact} [{KICKOFF}#dates]" for fact in facts), LATE]
     assert read(memory, USER) == ["Time zone: Europe/Berlin. Language of reports: de.", "In touch lately: Anna Kowal."]
 
 

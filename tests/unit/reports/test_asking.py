@@ -99,6 +99,7 @@ def test_every_answer_by_facts_quotes_the_page_of_its_record(kestrel: Workspace)
                 page = kestrel.pages[cited.page]
                 assert not cited.anchor or cited.anchor in page.anchors
     assert answered >= 20
+    assert asker.memory.memory.now == "2026-11-28 09:00 +01:00"
 
 
 def test_an_answer_is_json_of_the_form_that_the_service_gives(kestrel: Workspace) -> None:

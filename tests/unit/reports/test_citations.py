@@ -92,9 +92,9 @@ def test_what_does_not_hold_is_said(quote: str, anchor: str | None, page: str, r
 
 
 SHORT = """---
-title: "Checklist items: 2026-11-27"
+title: "Checklist items: Fun"
 ---
-# Checklist items: 2026-11-27
+# Checklist items: Fun
 
 <a id="r-1"></a>
 
@@ -133,6 +133,9 @@ We go by bus, and the tea is on us.
         ("Gym", "r-2", False),
         ("Gym", None, False),
         ("牛", "r-2", False),
+        # The title is the page's, without the word for its kind.
+        ("Fun", None, True),
+        ("Fun", "r-1", False),
     ],
 )
 def test_a_few_letters_prove_something_only_as_a_whole_field(quote: str, anchor: str | None, holds: bool) -> None:

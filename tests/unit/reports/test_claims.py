@@ -33,6 +33,7 @@ def test_a_valid_file_round_trips() -> None:
     parsed = claims.parse(document(claim()), JOB)
     assert parsed.claims[0].citations[0].page == "sources/cloop/notes/a-1"
     assert claims.parse(parsed.encode(), JOB) == parsed
+    assert orjson.loads(parsed.encode())["schema"] == "memory.claims.v1"
 
 
 @pytest.mark.parametrize("page", ["brain/people/anna", "people/anna.md", "/brain/people/anna.md", " people/anna "])

@@ -260,6 +260,9 @@ def test_what_follows_is_told_only_where_the_record_says_it_beside(following: st
     quote = "I will send the drawings by Sunday."
     assert (consequences.beside(quote, ["Hello Ann.", quote, following]) != "") is counts
     assert consequences.beside(quote, [quote, "We spoke of the weather.", "Otherwise it lapses."]) == "", "too far away"
+    before = "Without them the permit lapses."
+    assert consequences.beside(quote, [before, quote, "See you."]) == before
+    assert consequences.beside(quote, [quote, "See you."]) == consequences.beside("not said", [before, quote]) == ""
 
 
 @table("language", sorted(phrases.BY_LANGUAGE))
