@@ -171,6 +171,20 @@ def test_an_unusable_search_is_refused(query: str) -> None:
         assert refusal(world.get(f"/v1/me/search?{query}")) == (422, "invalid_request")
 
 
+def test_a_context_is_asked_for_within_its_bounds(world: World) -> None:
+    for query in (f"about={'x' * 500}&budget=500", "budget=32000"):
+        assert refusal(world.get(f"/v1/me/context?{query}")) == (503, "ask_unavailable"), "this commit has no index"
+    for query in (f"about={'x' * 501}", "budget=499", "budget=32001", "budget=many"):
+        assert refusal(world.get(f"/v1/me/context?{query}")) == (422, "invalid_request")
+
+
+def test_a_body_of_half_a_mebibyte_is_read_and_no_larger_one(world: World) -> None:
+    for size, code in ((512 * 1024, "invalid_request"), (512 * 1024 + 1, "body_too_large")):
+        headers = {"authorization": f"Bearer {ADA_TOKEN}"}
+        answer = world.client.post("/v1/me/corrections", content=b" " * size, headers=headers)
+        assert refusal(answer) == (413 if code == "body_too_large" else 422, code)
+
+
 def test_every_answer_has_the_form_that_the_document_gives(world: World) -> None:
     described = document()
     by_name = {

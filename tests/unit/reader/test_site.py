@@ -492,3 +492,46 @@ def test_a_correction_that_an_assistant_proposes_is_shown_with_the_words_of_its_
     made = world.post("/v1/me/tokens", {"name": "A", "scopes": ["memory:read", "memory:correct"]}).json()
     world.controlplane.propose(made["token"], CorrectionRequest(verdict="done", statement=S1))
     assert "Loop 1 of" in world.client.get("/access").text
+
+
+def test_assistants_are_let_in_and_answered_by_the_forms_of_the_page(world: World) -> None:
+    sign_in(world)
+
+    def send(path: str, **form: str) -> Any:
+        return post(world, path, form_token=form_token(world), **form)
+
+    made = send("/tokens", name="Helper", days="30", correct="on")
+    assert made.status_code == 200
+    [token] = world.json("/v1/me/tokens")["tokens"]
+    assert (token["name"], token["scopes"]) == ("Helper", ["memory:read", "memory:correct"])
+    secret = re.search("cma_[A-Za-z0-9_-]{43}", made.text)
+    assert secret
+    assert secret[0] not in world.client.get("/access").text, "shown once"
+    for wrong in ({"name": "x" * 61, "days": "30"}, {"name": "A", "days": "366"}, {"name": "A"}, {}):
+        assert send("/tokens", **wrong).status_code == 422
+    world.controlplane.propose(secret[0], CorrectionRequest(verdict="done", statement=S1))
+    [proposal] = world.json("/v1/me/proposals")["proposals"]
+    assert send("/proposals", proposal=proposal["id"], accept="perhaps").status_code == 422
+    assert len(world.json("/v1/me/proposals")["proposals"]) == 1
+    answered = send("/proposals", proposal=proposal["id"], accept="yes")
+    assert (answered.status_code, answered.headers["location"]) == (303, "/access#proposals")
+    assert world.json("/v1/me/proposals")["proposals"] == []
+    ended = send("/tokens/revoke", token=token["id"])
+    assert (ended.status_code, ended.headers["location"]) == (303, "/access#assistants")
+    assert world.json("/v1/me/tokens")["tokens"][0]["revoked_at"]
+
+
+@table(
+    ("kind", "body", "status", "reason"),
+    [
+        ("text/plain", b"x=1", 415, "not a form"),
+        ("application/x-www-form-urlencoded", b"x=" + b"y" * 512 * 1024, 413, "too large"),
+        ("application/x-www-form-urlencoded", b"&".join([b"x=1"] * 2021), 400, "cannot be read"),
+    ],
+)
+def test_what_is_no_form_of_this_site_is_refused(
+    world: World, kind: str, body: bytes, status: int, reason: str
+) -> None:
+    sign_in(world)
+    answer = world.client.post("/sign-out", content=body, headers={"content-type": kind, "origin": ORIGIN})
+    assert (answer.status_code, reason in answer.text) == (status, True)
