@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import hashlib
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import orjson
@@ -246,3 +247,27 @@ def test_a_catalog_of_another_form_is_none_and_breaks_nobody_who_reads_it(place:
 @given(st.text(alphabet="ab./\0é~", max_size=12) | st.text(max_size=300))
 def test_the_quick_look_at_a_name_says_what_the_long_one_says(path: str) -> None:
     assert snapshot.name_fault(path) == snapshot._odd_name_fault(path)
+
+
+def _named(*names: str) -> list[Pack]:
+    """Packs with these digits as names and contents."""
+    return [pack(name * 64, name * 32) for name in names]
+
+
+def test_more_than_twelve_directories_of_packs_become_one_of_what_is_needed_and_one_of_the_rest() -> None:
+    packs = _named("a", "b", "c")
+    twelve = Catalog(live=tuple(f"{n:064}" for n in range(12)), cold=("old",))
+    assert catalog.merge_segments(twelve, packs, ["a" * 64]) == (twelve, [])
+    thirteen = replace(twelve, live=(*twelve.live, "new"))
+    merged, segments = catalog.merge_segments(thirteen, packs, ["a" * 64, "c" * 64])
+    assert [catalog.load_segment(each.data) for each in segments] == [_named("a", "c"), _named("b")]
+    assert (merged.live, merged.cold) == ((segments[0].digest,), ("old", segments[1].digest))
+    merged, segments = catalog.merge_segments(thirteen, packs, [each.digest for each in packs])
+    assert [catalog.load_segment(each.data) for each in segments] == [packs]
+    assert (merged.live, merged.cold) == ((segments[0].digest,), ("old",))
+
+
+def test_metadata_that_claims_more_than_half_a_gibibyte_is_not_unpacked() -> None:
+    begun = zstandard.ZstdCompressor().compressobj(size=(512 << 20) + 1).compress(bytes(300_000))
+    with pytest.raises(NotOfForm, match="claim to unpack to more"):
+        catalog.load_tree(begun)
