@@ -13,7 +13,7 @@ from consumer.erasure.suppressions import Suppressions
 from consumer.errors import BlobUnavailable, ControlPlaneUnavailable, NotAllowed, RequestRefused, SuppressionsUnreadable
 from consumer.snapshot import suppression
 from consumer.snapshot.suppression import Suppressed
-from consumer.storage.memory import FakeClock, Fault, Faults, Killed, MemoryBlobStore, MemorySuppressions, no_fault
+from consumer.storage.memory import FakeClock, Fault, Faults, Killed, MemoryBlobStore, MemorySuppressions, Op, no_fault
 from tests.fixtures_telemetry import logs
 from tests.unit.repository.workspaces import USER, Counter
 
@@ -247,3 +247,27 @@ def test_an_erasure_is_known_from_either_copy(world: World) -> None:
     world.mirror.rows[USER] = replace(world.mirror.rows[USER], begun_anew_at=ERASED + timedelta(days=1))
     assert not world.open().read(USER).erased
     assert not world.object().erased
+
+
+def test_a_bucket_that_takes_no_write_is_asked_six_times_with_growing_pauses(world: World) -> None:
+    def no_writes(op: Op) -> None:
+        if op.verb == "write" and op.phase == "before":
+            raise BlobUnavailable("no answer")
+
+    with pytest.raises(BlobUnavailable, match="in 6 rounds"):
+        world.open(no_writes).add(USER, [NOTE])
+    assert world.clock.slept == [0.1, 0.2, 0.4, 0.8, 1.6, 3.2]
+    # The database has it, so an export that comes now keeps the record out all the same.
+    assert world.mirror.suppressed(USER).hides(*NOTE)
+
+
+@logs("suppressions not repaired")
+def test_a_copy_that_cannot_be_repaired_keeps_nobody_from_reading_the_other(world: World) -> None:
+    world.open().add(USER, [NOTE])
+    world.lose_object()
+
+    def no_writes(op: Op) -> None:
+        if op.verb == "write" and op.phase == "before":
+            raise BlobUnavailable("no answer")
+
+    assert world.open(no_writes).read(USER).hides(*NOTE)
