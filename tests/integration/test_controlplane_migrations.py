@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 from controlplane import migrate as migrations
 from controlplane import schema
-from controlplane.migrate import Migration, MigrationError, migrate
+from controlplane.migrate import Migration, migrate
 from local.app import fixture
 from tests.fixtures_controlplane import CONSUMER, Issuer, opened_world
 
@@ -56,10 +55,6 @@ def run(dsn: str, script: str) -> None:
         connection.execute(script.encode())
 
 
-def test_schema_sql_is_current() -> None:
-    assert schema.FILE.read_text() == schema.render(migrations.load()), "run: python -m controlplane.schema write"
-
-
 def test_schema_sql_makes_the_same_database_as_the_migrations(empty_database: str, shared_database: str) -> None:
     fixture.install_app(empty_database)
     run(empty_database, schema.FILE.read_text())
@@ -78,57 +73,12 @@ def test_the_files_for_the_apps_repository_do_too(empty_database: str, shared_da
     assert catalog(empty_database) == catalog(shared_database)
 
 
-def test_a_later_export_writes_what_is_new(tmp_path: Path) -> None:
-    known = migrations.load()
-    first = schema.export(known[:-2], tmp_path, "20261127140000")
-    assert [path.name for path in schema.export(known, tmp_path, "20270108093000")] == [
-        f"{20270108093000 + len(first) + n}_memory_runtime_{migration.name[5:]}"
-        for n, migration in enumerate(known[-2:])
-    ]
-    assert schema.export(known, tmp_path, "20270109000000") == []
-    assert len(list(tmp_path.iterdir())) == len(known)
-
-
-def test_an_export_that_an_app_could_not_apply_is_refused(tmp_path: Path) -> None:
-    known = migrations.load()
-    for stamp in ("today", "2026", "20261327140000", "20261127146000", "2026112714000x"):
-        with pytest.raises(ValueError, match="expected a stamp like"):
-            schema.export(known, tmp_path, stamp)
-    first = schema.export(known[:-1], tmp_path, "20261127140000")
-    with pytest.raises(ValueError, match="give a later stamp"):
-        schema.export(known, tmp_path, "20250101000000")
-    first[3].write_text("select 1;")
-    with pytest.raises(migrations.MigrationError, match=re.escape(first[3].name)):
-        schema.export(known, tmp_path, "20270101000000")
-    assert len(list(tmp_path.iterdir())) == len(first)
-
-
-def test_the_command_says_what_is_wrong_without_a_traceback(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "file").write_text("")
-    assert schema.main(["export", str(tmp_path / "file" / "below"), "20261127140000"]) == 2
-    assert schema.main(["export", str(tmp_path), "2026"]) == 2
-    lines = capsys.readouterr().err.splitlines()
-    assert len(lines) == 2
-    assert "Not a directory" in lines[0]
-    assert "expected a stamp like" in lines[1]
-    assert schema.main(["export"]) == 2
-
-
 def test_migrating_twice_or_by_two_at_once_applies_each_once(empty_database: str) -> None:
     fixture.install_app(empty_database)
     with ThreadPoolExecutor(2) as pool:
         done = [future.result() for future in [pool.submit(migrate, empty_database) for _ in range(2)]]
     assert sorted(done, key=len) == [[], [m.name for m in migrations.load()]]
     assert migrate(empty_database) == []
-
-
-def test_an_edited_or_missing_history_is_refused(shared_database: str) -> None:
-    known = Migration("0001_pre_x.sql", "select 1")
-    with pytest.raises(MigrationError, match="was changed"):
-        migrations._pending([known], {known.name: "other"})
-    with pytest.raises(MigrationError, match="this version lacks it"):
-        migrations._pending([], {known.name: known.sha256})
-    assert migrations._pending([known], {known.name: known.sha256}) == []
 
 
 #: What older code names: columns of tables and views with their types, and functions with their results.

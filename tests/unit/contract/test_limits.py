@@ -10,6 +10,7 @@ from pydantic import BaseModel, ValidationError
 from contract import api, assistants, orders, overlay
 from contract.event import JobEvent
 from contract.exclusions import ExclusionRequest
+from contract.profile import DEFAULT_PROFILE
 from contract.records import Record
 from tests.spine import an_event
 from tests.tables import table
@@ -139,7 +140,7 @@ def test_the_longest_that_is_taken_and_the_shortest_that_is_refused(
     ("form", "given", "meant"),
     [
         (api.BatchRequest, {"mode": "backfill", "source_keys": []}, {"limit": 500}),
-        (api.WaveRequest, {"size": 1, "cap": 1}, {"backfill": True, "runtime_profile": api.DEFAULT_PROFILE}),
+        (api.WaveRequest, {"size": 1, "cap": 1}, {"backfill": True, "runtime_profile": DEFAULT_PROFILE}),
         (api.CohortRequest, {**REASON, "cohort": "c", "user_id": ID}, {"member": True}),
         (api.UnsetFlagRequest, {**REASON, "name": "dream", "scope": "all"}, {"target": "*"}),
         (api.SubmitJobRequest, {"user_id": ID, "job_type": "insight"}, {"triggered_by": "operator"}),
