@@ -126,6 +126,8 @@ def _by_words(utterance: Utterance, title: str, day: str, region: str) -> Iterat
         return
     reading = SentenceReading.of(utterance.text, 0, lexicon(code), said_on, region)
     hits = dates.scan(utterance.text, said_on, code, region)
+    # "The review on Friday is cancelled, we meet on Monday": the day of what is off.
+    hits = tuple(hit for hit in hits if hit.start < match.end()) or hits
     days = {hit.due.day for hit in hits if hit.due}
     # "Last month's review was cancelled" has no day to come.
     past = any(hit.due is None or hit.due.day < utterance.day for hit in hits)
@@ -227,6 +229,7 @@ _OFF: Final[Mapping[str, _Forms]] = {
             r"\b(?:i|we|i'm|we're|i've|we've|i'll|we'll)(?: am| are| have| had| need| must| will| going)?"
             r"(?: to| have to| had to| been| just| need to| afraid)* "
             r"(?:cancel|cancell?ed|cancell?ing|call off|called off|calling off|scrap)(?= )",
+            r"\b(?:let's|let us) (?:scrap|cancel|call off)(?= )",
             r"\bthere(?:'ll be| will be|'s| is) no(?= )",
             r"^(?:sorry,? |hi,? )?(?:have to|need to|must|had to) (?:cancel|call off)(?= )",
         ),
@@ -296,6 +299,11 @@ _HINT: Final = re.compile(
     r"|niet door|vervalt"
 )
 _TITLE: Final = r"(?P<t>(?:[^.,;:!?\n]|(?<=\d)\.|,(?=\s\d)){2,100}?)"
+#: Behind a colon or a dash, as in a heading: "Kestrel review on Friday: cancelled".
+_STATE: Final = (
+    "cancell?ed|called off|abgesagt|entfällt|fällt aus|annulée?|cancelad[oa]|anulad[oa]|annullat[oa]|afgelast"
+    "|geannuleerd|gaat niet door"
+)
 
 
 @cache
@@ -312,5 +320,6 @@ def _patterns(code: str) -> tuple[re.Pattern[str], ...]:
     return (
         *(re.compile(each) for each in calls),
         re.compile(rf"(?:^|[,;:\u2013\u2014-]\s){_TITLE}\s(?P<off>{forms.is_off})"),
+        re.compile(rf"(?:^|[,;]\s){_TITLE}\s?[:\u2013\u2014-]\s(?P<off>{_STATE})(?=\s*(?:$|[.,;!]))"),
         re.compile(rf"(?:^|[,;:]\s){_TITLE}(?P<off>'s been (?:cancell?ed|called off)|'s off\b)"),
     )
