@@ -44,7 +44,8 @@ _BOX: Final = re.compile(
     r"(?P<sign>[\u2610\u2611\u2612\u2705]))\s+(?P<text>\S.*)"
 )
 _LABEL: Final = re.compile(
-    r"\s*(?:@(?P<at>[\w.-]{1,60})[:,]?|(?P<name>[^\W\d_][\w .'-]{0,50}?)\s*[:\u2013\u2014])\s+(?P<text>\S.*)"
+    r"\s*(?:@(?P<at>[\w.-]{1,60})[:,]?|(?P<name>[^\W\d_][\w .'-]{0,50}?)\s*(?:[:\u2013\u2014]|->|=>|\u2192))"
+    r"\s+(?P<text>\S.*)"
 )
 _LAST: Final = re.compile(
     r"(?P<text>.*\S)\s*(?:[(\[]@?(?P<name>[^\W\d_][\w .'-]{0,50})[)\]]|@(?P<at>[\w.-]{1,60}))\s*[.;]?\s*"
@@ -54,6 +55,8 @@ _WILL: Final = re.compile(
     r"(?P<name>[^\W\d_][\w.'-]{0,30}(?: [^\W\d_][\w.'-]{0,30}){0,2}?)\s+"
     r"(?:to|will|should|soll|wird|muss|va|doit|devra|debe|va a|deve|vai|moet|zal|gaat)\s+(?P<text>\S.*)"
 )
+#: "Mara bestellt die Banner", "Bob books the van": a name and a verb of the third person.
+_DOES: Final = re.compile(r"(?P<name>[^\W\d_][\w'-]{1,30})\s+(?-i:[a-zà-ÿ]+[stea])\s\S")
 _BULLET: Final = re.compile(r"\s*(?:[-*+\u2022\u2013]|\d{1,3}[.)])\s+(?P<text>\S.*)")
 _TODO: Final = re.compile(
     r"\s*(?:[-*+]\s+)?(?:to-?do|a faire|\u00e0 faire|zu tun)\s*(?::|\s(?=@))\s*(?P<text>\S.*)", re.IGNORECASE
@@ -226,9 +229,13 @@ def line(text: str, present: Sequence[Person]) -> tuple[Person, State, str]:
         owner = _by_name(last["at"] or last["name"], present, sure=bool(last["at"]))
         if owner is not None:
             return owner, state, last["text"].strip()
-    if (will := _WILL.match(text)) and (known := names.match(will["name"], present)):
-        return known, state, text
-    return UNKNOWN, state, text
+    return _subject(text, present), state, text
+
+
+def _subject(text: str, present: Sequence[Person]) -> Person:
+    """Whom a task begins with: "Bob to send the numbers", "Mara bestellt die Banner"."""
+    several = (match["name"] for match in (_WILL.match(text), _DOES.match(text)) if match)
+    return next((known for name in several if (known := names.match(name, present))), UNKNOWN)
 
 
 def _by_name(label: str, present: Sequence[Person], *, sure: bool) -> Person | None:

@@ -31,12 +31,13 @@ def listed(body: str) -> list[tuple[Person, str, str] | str]:
     ],
 )
 def test_a_list_below_a_heading_has_owners(heading: str) -> None:
-    entries = "- Bob: send the drawings\n* @Ann review the budget\n1. Book the ferry (Mara)"
+    entries = "- Bob -> send the drawings\n* @Ann review the budget\n1. Book the ferry (Mara)\n- Bob bucht die Halle"
     body = f"Good talk.\n\n{heading}\n\n{entries}\n\nBye."
     assert listed(body) == [
         (BOB, "open", "send the drawings"),
         (ANN, "open", "review the budget"),
         (MARA, "open", "Book the ferry"),
+        (BOB, "open", "Bob bucht die Halle"),
     ]
 
 
