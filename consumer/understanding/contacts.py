@@ -10,6 +10,7 @@ from consumer.understanding import certainty, phrases, requests
 from consumer.understanding.grammar import SentenceReading
 from consumer.understanding.languages.words import words as table
 from consumer.understanding.statements import Due
+from consumer.understanding.text import fold
 
 
 class Contact(NamedTuple):
@@ -54,6 +55,42 @@ def is_answer(act: str) -> bool:
     return _ANSWERS.match(act.casefold()) is not None
 
 
+def is_call(act: str, quoted: str = "") -> bool:
+    """Whether a promise is a call: by its act, "ring you", or by its words, "I'll call you about the lease"."""
+    return _RINGS.match(act.casefold()) is not None or _RINGS_YOU.search(fold(quoted)) is not None
+
+
+def thanked_call(text: str) -> str:
+    """The word for a call that took place: "thanks for the call this morning"; "" for none."""
+    match = _TOOK_PLACE.match(text)
+    return match["call"] if match else ""
+
+
+def names_call(thing: str) -> bool:
+    return _CALL_NOUN.fullmatch(thing) is not None
+
+
+_RINGS: Final = re.compile(r"(?:call|phone|ring)(?: you| back)*\Z|give you a (?:call|ring)\Z")
+_RINGS_YOU: Final = re.compile(
+    r"\b(?:(?:call|phone|ring) you|(?:give|giving) you a (?:call|ring)|rufe? (?:ich )?(?:dich|sie|euch)"
+    r"|(?:dich|sie|euch) (?:\w+ )?an(?:rufen)?\b|(?:te|vous|t.)\s?r?appell\w+|(?:te|le|os) llam\w+"
+    r"|(?:ti|la|vi) (?:(?:ri)?chiam|telefon)\w+|(?:te|lhe) lig\w+|lig\w+-(?:te|lhe)|bel (?:ik )?(?:je|jou|u))\b"
+)
+_CALL_NOUN: Final = re.compile(
+    r"(?:phone )?call|chat|calling|anruf|telefonat|appel|coup de fil|llamada|ligação|chamada|chiamata|telefonata"
+    r"|telefoontje|belletje",
+    re.IGNORECASE,
+)
+_TOOK_PLACE: Final = re.compile(
+    r"(?:[^\W\d_]+,? (?:[^\W\d_]+, )?)?(?:(?:many|tausend|lieben?|vielen|herzlichen|mille|mil|muito|heel erg) )?"
+    r"(?:thanks?(?: you)?(?: so much| again| very much)? for|danke? (?:dir )?(?:nochmals? )?für|merci (?:encore )?pour"
+    r"|gracias (?:de nuevo )?por|obrigad[oa] (?:de novo )?pel[oa]|grazie (?:ancora )?(?:per|del)|bedankt voor)"
+    r"(?:s?\s(?:(?:the|your|our|den|das|dein\w*|la|le|ton|votre|tu|su|tua|sua|il|je|het|last)\s){0,2}|\sl['\u2019])"
+    rf"(?P<call>{_CALL_NOUN.pattern})\b(?! (?:to|at)\b)",
+    re.IGNORECASE,
+)
+
+
 def _told_about(reading: SentenceReading) -> Contact | None:
     """What needs no day because it names its matter: "I'll let you know whether the hall is free", "let me ask Ann and
     get back to you", "as soon as it is ready, I'll let you know".
@@ -87,7 +124,7 @@ def _told_about(reading: SentenceReading) -> Contact | None:
 
 def _contact(reading: SentenceReading, patterns: Mapping[str, re.Pattern[str]]) -> Contact | None:
     w, begin = reading.lexicon.words, reading.begin
-    if patterns is _PROMISED and (second := _second_part(reading)):
+    if patterns is _PROMISED and (second := _second_part(reading) or _behind_comma(reading)):
         begin = second
     # "I'll look at it today and call you on Friday": the day of the first part is another.
     hits = [each for each in reading.coming if begin == reading.begin or each.start > reading.tokens[begin].start]
@@ -105,7 +142,7 @@ def _contact(reading: SentenceReading, patterns: Mapping[str, re.Pattern[str]]) 
     # "Chiamami, per favore" begins with no greeting.
     begins = dict.fromkeys((begin, 0 if polite else begin))
     hit = next(filter(None, (reading.match(patterns[w.code], place) for place in begins)), None)
-    if hit is None or phrases.denies(reading, reading.begin, len(reading.words)):
+    if hit is None or phrases.denies(reading, begin, len(reading.words)):
         return None
     first, end = hit.span(hit.match.lastgroup or "act")
     # "Je reviens vers vous *suite à la réunion de lundi*": this mail does it.
@@ -138,6 +175,22 @@ def _second_part(reading: SentenceReading) -> int:
     return 0
 
 
+def _behind_comma(reading: SentenceReading) -> int:
+    """Where "I'll ring you on Friday" begins behind "Thursday doesn't work any more,"; 0 where nobody says why."""
+    w, words = reading.lexicon.words, reading.words
+    pattern = _PROMISED.get(w.code)
+    if pattern is None or not w.reported.isdisjoint(words) or reading.match(pattern, reading.begin):
+        return 0
+    starts = (n + 1 for n in range(reading.begin + 1, len(words) - 1) if words[n] == ",")
+    return next((n for n in starts if _is_own(reading, n) and reading.match(pattern, n)), 0)
+
+
+def _is_own(reading: SentenceReading, place: int) -> bool:
+    """Whether a first person stands there by itself; "ti chiamo" tells one by its verb."""
+    w, word = reading.lexicon.words, reading.words[place]
+    return w.code in _IN_O or word in w.subjects or word.partition("'")[0] in w.subjects
+
+
 #: Languages whose first person ends in "o": "reviso", "guardo", "vejo".
 _IN_O: Final = frozenset({"es", "it", "pt"})
 
@@ -160,6 +213,7 @@ _REASONS: Final = table("wegen weil om omdat pour por porque para per perché")
 
 _CALLS: Final = re.compile(
     r"(?:(?:call|phone|ring|visit|meet|meet with|pick|join|remind) (?:me|us|you)(?: up| back| there)?"
+    r"|(?:call|phone|ring)(?: back)?"
     r"|give (?:me|us|you) a (?:call|ring)|(?:come|stop|drop) (?:by|over|round)|come to (?:the|your|our) \w+"
     r"|(?:ruf|rufe|rufen|hole|holen)(?: \w+)? (?:mich|uns|dich|sie|euch)|\w+ (?:du|sie) (?:mich|uns|dich|sich)"
     r"|(?:r?appelle|r?appelez)-?(?:moi|nous)|(?:te|vous|t) ?r?appel\w+|ll[aá]m\w+|(?:te|le|os|les) llam\w+"
@@ -228,29 +282,34 @@ _DOES_DE: Final = "(?:rufe?|rufen|hole?|holen|bezahle|zahle|zahlen|überweise|ü
 _PROMISED: Final[Mapping[str, re.Pattern[str]]] = {
     code: re.compile(_FRONT + promised)
     for code, promised in {
-        "en": r"(?:(?:i|we)(?:'ll| will|'m going to|'re going to| am going to| are going to)|will)"
+        "en": r"(?:(?:i|we)(?:'ll| will|'m going to|'re going to| am going to| are going to)|ill|will)"
         r"(?: then| also| definitely| certainly| just)* "
         r"(?P<act>(?:call|phone|ring|text|e-?mail|write|write to|message|contact|visit|pay|reimburse|answer|reply to"
-        r"|respond to|remind|join|meet|meet with|pick) you(?: back| up| there)?|get back to you|let you know"
+        r"|respond to|remind|join|meet|meet with|pick) you(?: back| up| there)?|(?:get|come) back to you|let you know"
+        r"|(?:call|phone|ring)(?: back)?"
+        r"(?= (?:on|by|tomorrow|tonight|today|this|next|(?:mon|tues|wednes|thurs|fri)day)\b)"
         r"|tell you|be in touch|circle back|follow up|give you (?:a|an) (?:call|ring|answer)"
         r"|(?:come|stop|drop) (?:by|over|round)|come to (?:the|your|our) \w+"
         r"|(?:bring|give|send|show) you(?= (?:tomorrow|tonight|today|on|by|next|this)\b)"
-        r"|(?:transfer|wire|send|pay|give|lend) you \S*\d\S*)\b",
+        r"|(?:transfer|wire|send|pay|give|lend) you (?:\S*\d\S*|the (?:rest|money|balance|remainder)))\b",
         "de": r"(?:(?:ich|wir) )?(?P<act>(?:melde|melden) (?:ich |wir )?(?:mich|uns)"
         rf"|(?:{_DO_DE} sie|{_DOES_DE} (?:ich |wir )?(?:dich|dir|ihnen|euch)|(?:(?<=ich )|(?<=wir )){_DOES_DE} sie"
         rf"|{_DOES_DE} (?:ich|wir) sie)(?= .*(?:an|zurück|ab|bescheid|euro)\b)"
         r"|antworten? (?:ich |wir )?(?:dir|ihnen|euch))",
-        "fr": r"(?:(?:je|nous) )?(?P<act>(?:te|vous|t) ?(?:rappelle|rappellerai|rappelons|appelle|appellerai|recontacte"
+        "fr": r"(?:(?:je|nous) )?(?P<act>(?:te|vous|t) ?(?:(?:fais|ferai) (?:le|un) virement"
+        r"|rappelle|rappellerai|rappelons|appelle|appellerai|recontacte"
         r"|recontacterai|rembourse|rembourserai|réponds|répondrai|répondrons|dirai|dirons|tiens au courant"
         r"|tiendrai au courant|tiendrons au courant|rappellerons|recontacterons|confirmerai|confirmerons))\b"
         r"|(?:je|nous|on) (?P<act_at_day>(?:reviens|revient|revenons|reviendrai|reviendra|reviendrons)"
         r" vers (?:toi|vous))\b",
-        "it": r"(?P<act>(?:ti|la|le|vi) (?:(?:ri)?chiam(?:o|erò|iamo|eremo)|telefon(?:o|erò|eremo)"
+        "it": r"(?P<act>(?:ti|le|vi) (?:faccio|farò) (?:il|un) bonifico"
+        r"|(?:ti|la|le|vi) (?:(?:ri)?chiam(?:o|erò|iamo|eremo)|telefon(?:o|erò|eremo)"
         r"|rispond(?:o|erò|iamo|eremo)"
         r"|f(?:accio|arò|aremo|acciamo) sapere|avvis(?:o|erò|iamo|eremo)|aggiorn(?:o|erò|iamo|eremo)"
         r"|pag(?:o|herò)|rimbors(?:o|erò)))\b"
         r"|(?P<act_at_day>mi (?:faccio|farò) (?:vivo|viva|sentire)|ci (?:facciamo|faremo) (?:vivi|sentire))\b",
-        "pt": r"(?P<act>(?:ligo|ligarei|respondo|responderei|aviso|avisarei|telefono|pago|pagarei|confirmo|confirmarei"
+        "pt": r"(?P<act>(?:(?:te|lhe) )?(?:faço|farei|vou fazer) (?:o|a|um|uma) (?:pix|transferência|depósito)"
+        r"|(?:ligo|ligarei|respondo|responderei|aviso|avisarei|telefono|pago|pagarei|confirmo|confirmarei"
         r"|respondemos|avisamos|ligamos|confirmamos)"
         r"-? ?(?:te|lhe|vos)|(?:te|lhe|vos) (?:ligo|respondo|aviso|pago|confirmo|responderemos|avisaremos|ligaremos)"
         r"|(?:vou|vamos) (?:ligar|responder|avisar|pagar|telefonar)-(?:te|lhe|vos)"
@@ -259,7 +318,8 @@ _PROMISED: Final[Mapping[str, re.Pattern[str]]] = {
         "nl": r"(?:(?:ik|we|wij) )?(?P<act>(?:bel|bellen) (?:ik |we )?(?:je|jou|u|jullie)(?: \w+ terug)?"
         r"|(?:laat|laten) (?:ik |we )?(?:het )?(?:je|jou|u|jullie)(?= .*weten\b)"
         r"|(?:betaal|betalen|antwoord|antwoorden) (?:ik |we )?(?:je|jou|u|jullie))\b",
-        "es": r"(?P<act>(?:te|le|os|les) (?:llamo|llamaré|llamamos|aviso|avisaré|avisamos|respondo|responderé"
+        "es": r"(?P<act>(?:te|le|os|les) (?:hago|haré) (?:el|la|un|una) (?:bizum|transferencia|ingreso)"
+        r"|(?:te|le|os|les) (?:llamo|llamaré|llamamos|aviso|avisaré|avisamos|respondo|responderé"
         r"|responderemos|respondemos|contesto|contestaré|contestaremos|contestamos|confirmaré|confirmaremos|llamaremos"
         r"|avisaremos|digo|diré|diremos|pago|pagaré|devuelvo el dinero|devolveré el dinero))\b",
     }.items()

@@ -480,9 +480,14 @@ def _is_day_of_month(after: str, words: Words, *, article: bool) -> bool:
         return fold(following[0]) in joints
     if words.verb_second and words.code == "de":
         return following[0].islower()
-    return not words.dates.day_of_month_after or fold(following[0]) in words.conjunctions | words.contrast
+    behind = words.conjunctions | words.contrast | _BEHIND_DAY
+    return not words.dates.day_of_month_after or fold(following[0]) in behind
 
 
+#: "By the 1st whether you come", "the 1st please": no nouns.
+_BEHIND_DAY: Final = frozenset(
+    {"whether", "if", "ok", "okay", "please", "pls", "so", "because", "at", "latest", "thanks"}
+)
 #: Italian, Dutch: "the 3rd next".
 _NEXT_TO_COME: Final = re.compile(r"\s+(?:p\.?\s?v\.?|a\.\s?s\.?)(?!\w)")
 
@@ -939,6 +944,8 @@ def _role(folded: str, hit: _Hit, words: Words) -> tuple[Role, bool]:
     match = tables.role.search(before)
     role: Role = tables.roles[re.sub(r"\s+", " ", match["role"])] if match else "bare"
     rest = before[: match.start()] if match else before
+    if match and match["role"].startswith("back ") and _GIVEN_BACK.search(rest):
+        role = "on"  # "I'll bring it back on Saturday"
     if role == "of" and match and match["role"] == "the":
         outer = tables.role.search(rest)
         role = tables.roles[outer["role"]] if outer and outer["role"] in tables.roles else "of"
@@ -949,6 +956,9 @@ def _role(folded: str, hit: _Hit, words: Words) -> tuple[Role, bool]:
     return ("never", False) if role == "never" or earliest or _is_excluded(rest, words) else (role, is_before)
 
 
+_GIVEN_BACK: Final = re.compile(
+    r"\b(?:bring|give|send|put|take|get|call|ring|pay|come|go|be|drop)(?:ing)?(?: \S+){0,3} \Z"
+)
 #: Right before or behind a day: nothing is due by it.
 _EARLIEST: Final = (
     r"(?:at the (?:very )?earliest|(?:no|not) (?:earlier|sooner) than|frühestens|nicht früher als|au plus tôt"

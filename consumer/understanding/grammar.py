@@ -442,7 +442,9 @@ def _in_full(made: Iterable[Token], words: Words) -> list[Token]:
             if (before, token.word) == ("with", "o"):  # "w/o"
                 whole[-1] = Token("without", whole[-1].start, token.end)
                 continue
-        full = words.short.get(token.word) if before and not before[0].isdigit() else None
+        # A letter alone at the beginning numbers a list.
+        is_short = not before[:1].isdigit() and (before or len(token.word) > 1)
+        full = words.short.get(token.word) if is_short else None
         whole.append(token._replace(word=full) if full else token)
     return whole
 

@@ -23,10 +23,10 @@ def find(reading: SentenceReading) -> Need | None:
     hit = reading.match(_NEEDS[w.code]) if may_be(reading) else None
     if hit is None or reading.condition or not w.hedges.isdisjoint(reading.words):
         return None
-    if phrases.denies(reading, 0, len(reading.words)):
-        return None
     _, first = hit.span()
-    end = next((n for n in range(first, len(reading.words)) if reading.words[n] in CLOSING), len(reading.words))
+    end = next((n for n in range(first, len(reading.words)) if _ends(reading, n)), len(reading.words))
+    if phrases.denies(reading, 0, end):
+        return None
     due = _due(reading)
     item = phrases.find(reading, first, end) if due else None
     # "Can we get the weather to hold".
@@ -41,6 +41,13 @@ def find(reading: SentenceReading) -> Need | None:
         before in w.articles - _any(w.code) or before in _OF or reading.words[item.first] in w.articles - _any(w.code)
     )
     return Need(item.text, due) if certain else None
+
+
+def _ends(reading: SentenceReading, n: int) -> bool:
+    """ "I need the form by Friday, otherwise we cannot enrol you": why, from the comma on."""
+    return reading.words[n] in CLOSING or (
+        reading.words[n] == "," and not _WHY.isdisjoint(reading.words[n + 1 : n + 2])
+    )
 
 
 def _any(code: str) -> frozenset[str]:
@@ -67,6 +74,13 @@ _ANY: Final = table(
     mio mia mijn
     """
 )
+#: First words of a reason.
+_WHY: Final = table(
+    """
+    otherwise because since sonst weil denn damit sinon car parce afin si porque pois senão para perché altrimenti
+    anders want omdat zodat
+    """
+)
 _OF: Final = frozenset(["des", "du", "dos", "das", "do", "da", "del", "dei", "degli", "delle", "dello", "della"])
 _FRONT: Final = r"^(?:(?:please|hi|hello|hey|also|and|so|ok|bitte|hallo|s'il te plaît|por favor|per favore) ,? ?)*"
 _NEEDS: Final[Mapping[str, re.Pattern[str]]] = {
@@ -89,7 +103,7 @@ _NEEDS: Final[Mapping[str, re.Pattern[str]]] = {
         "nl": r"(?:ik|we|wij) (?:heb|hebben)(?= .*\bnodig\b)|graag (?:ontvang|ontvangen|krijg|krijgen) (?:ik|we|wij)"
         r"|(?:ik|we|wij) (?:ontvang|ontvangen|krijg|krijgen|had|hadden) graag"
         r"|(?:ik|we|wij) (?:zou|zouden) graag(?= .*\b(?:ontvangen|krijgen|hebben)\b)"
-        r"|(?:mag|kan|kunnen) (?:ik|we)(?= .*\b(?:hebben|krijgen)\b)",
+        r"|(?:mag|kan|kunnen) (?:ik|we)(?= .*\b(?:hebben|krijgen|lenen)\b)",
     }.items()
 }
 _HINTS: Final[Mapping[str, frozenset[str]]] = {
@@ -99,5 +113,5 @@ _HINTS: Final[Mapping[str, frozenset[str]]] = {
     "es": frozenset(["necesito", "necesitamos", "necesitaría", "necesitaríamos", "falta"]),
     "pt": frozenset(["preciso", "precisamos", "precisava", "precisávamos", "precisaria", "precisaríamos", "falta"]),
     "it": frozenset(["serve", "servono", "servirebbe", "servirebbero", "bisogno", "avere", "ricevere"]),
-    "nl": frozenset(["nodig", "hebben", "krijgen", "ontvangen", "ontvang", "krijg", "graag"]),
+    "nl": frozenset(["nodig", "hebben", "lenen", "krijgen", "ontvangen", "ontvang", "krijg", "graag"]),
 }

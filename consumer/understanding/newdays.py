@@ -25,6 +25,8 @@ class NewDay(NamedTuple):
 
 def find(reading: SentenceReading) -> NewDay | None:
     coming = reading.coming
+    if len(coming) == 1 and coming[0].due and _CORRECTED.fullmatch(reading.text.replace(coming[0].due.words, "")):
+        return NewDay("", coming[0].due)
     if reading.is_question or len(coming) != 1 or len(reading.dates) != 1 or reading.condition:
         return None
     # "It won't be ready on Wednesday" names no new day.
@@ -43,6 +45,11 @@ def find(reading: SentenceReading) -> NewDay | None:
     return NewDay(match[things[0]].strip() if things else "", due)
 
 
+_DAY: Final = "\u00a7"
+#: "*Friday": what the message just before should have said.
+_CORRECTED: Final = re.compile(r"\s*\*\s*(?:on |am |by )?\W*", re.IGNORECASE)
+
+
 def _delayed(reading: SentenceReading, due: Due) -> NewDay | None:
     """A definite thing, a day, and words that tell of a delay or allow one, in whatever order: "no rush, I only need
     the map by Wednesday", "les plans ne seront prêts que mercredi".
@@ -56,7 +63,7 @@ def _delayed(reading: SentenceReading, due: Due) -> NewDay | None:
     if (denied or match is None) and not (denied and not_before(reading)):
         return None
     within = kept[len(match.string[: match.start()].split()) :][: len(match[0].split())] if match else ()
-    first = next((n for n in kept if words[n] in _DEFINITE[code] and n not in within and _is_noun(reading, n + 1)), -1)
+    first = next((n for n in kept if n not in within and _is_definite(reading, n) and _is_noun(reading, n + 1)), -1)
     # "The map is done, we meet on Wednesday" gives the map no day.
     day = min(reading.dated)
     if first < 0 or not (CLOSING | {","}).isdisjoint(words[min(first, day) : max(first, day)]):
@@ -64,6 +71,15 @@ def _delayed(reading: SentenceReading, due: Due) -> NewDay | None:
     end = next((n for n in range(first + 1, len(words)) if not _is_noun(reading, n)), len(words))
     item = phrases.find(reading, first, end)
     return NewDay(item.text, due._replace(before=False)) if item.text and item.first <= first + 1 else None
+
+
+def _is_definite(reading: SentenceReading, n: int) -> bool:
+    """Whether the word is an article; the "la" of "je te la dépose" is none."""
+    before = reading.words[n - 1] if n else ""
+    return reading.words[n] in _DEFINITE[reading.lexicon.words.code] and before not in _READERS
+
+
+_READERS: Final = table("te t vous ti vi te le les os lhe me m")
 
 
 def _is_noun(reading: SentenceReading, n: int) -> bool:
@@ -119,6 +135,20 @@ _DELAYS: Final = {
 }
 
 
+def other_day(reading: SentenceReading) -> Due | None:
+    """English: the day of "can't tomorrow, but Thursday works", which accepts for another day than was asked for."""
+    due = reading.dates[-1].due if len(reading.dates) in (1, 2) else None
+    if due is None or reading.lexicon.words.code != "en" or reading.is_question:
+        return None
+    return due if _OTHER_DAY.fullmatch(_without_day(reading, 0)) else None
+
+
+_OTHER_DAY: Final = re.compile(
+    rf"(?:i )?(?:can't|cant|cannot)(?: do| make)? {_DAY} (?:, )?(?:but )?(?:(?:i )?(?:can|could)(?: do| make)? )?"
+    rf"{_DAY} (?:works|is (?:fine|ok|okay|good|better))(?: for me| better| though)? (?:[.!] )?"
+)
+
+
 def not_before(reading: SentenceReading) -> Due | None:
     """The day of what its author cannot do before or until it: "I can't send the map until Wednesday"."""
     day = reading.dates[0] if len(reading.dates) == 1 else None
@@ -155,7 +185,6 @@ def _without_day(reading: SentenceReading, begin: int) -> str:
     return " ".join(kept) + " "
 
 
-_DAY: Final = "\u00a7"
 _CHANGED: Final = "\u00b1"
 #: What says that it was to be another day.
 _NEW: Final = table(
@@ -181,7 +210,7 @@ def _forms(*several: str) -> re.Pattern[str]:
 
     text = "|".join(several).replace("DAY", rf"(?:{_CHANGED} )*{_DAY} (?:{_CHANGED} )*")
     text = re.sub(r"THING ", numbered, text)
-    return re.compile(rf"(?:{text})(?:[,.;:!()\u2013\u2014-]|\Z)")
+    return re.compile(rf"(?:{text})(?:i'm )?(?:[,.;:!()\u2013\u2014-]|\Z)")
 
 
 _FORMS: Final = {
@@ -189,7 +218,9 @@ _FORMS: Final = {
         r"make (?:that|it) DAY",
         r"(?:it'll|that'll|(?:it|that|this) will|(?:it's|that's) going to) (?:have to )?(?:be|come|arrive|follow) DAY",
         rf"{_DAY} {_CHANGED} ",
-        r"(?:the|your|my) THING (?:will|'ll) (?:have to )?(?:be|come|arrive|follow|be ready|be there|be with you) DAY",
+        r"(?:(?:the|your|my) )?(?!(?:i|we|you|he|she|it|they|there|this|that|who|which|what|all|everything|not) )"
+        r"THING (?:will|'ll|is going to|are going to) (?:have to )?"
+        r"(?:be|come|arrive|follow|wait|be ready|be there|be with you) (?:more like |until |till )?DAY",
         r"(?:the|your|my) THING won't (?:be|come|arrive|be ready|be there|be with you|be done|be finished) DAY",
         r"(?:the|your|my) THING (?:is|are) (?:delayed|postponed|late|coming) (?:to |until )?DAY",
         r"i(?:'ll| will) (?:manage to|be able to|get to) (?:send|get|give|bring|finish|deliver|return|have)"
@@ -229,6 +260,8 @@ _FORMS: Final = {
         rf"{_CHANGED} (?:puedo|podré) \w+ (?:el|la|los|las|tu|tus) THING DAY",
         rf"{_CHANGED} (?:puedo|podré) \w+ DAY",
         r"(?:el|la|los|las|tu|tus|su|sus) THING (?:lo |la |los |las )?(?:tendrás|tendrá usted|tendréis|recibirás) DAY",
+        r"(?:al final )?(?:el|la|los|las|tu|tus) THING (?:te|os|se|le) l[oa]s?"
+        r" (?:paso|mando|envío|doy|llevo|traigo) DAY",
         r"(?:tienes|tiene|tenéis) DAYpara (?:el|la|los|las) THING ",
     ),
     "pt": _forms(
@@ -238,6 +271,7 @@ _FORMS: Final = {
         rf"(?:{_CHANGED} )?(?:o|a|os|as) THING (?:{_CHANGED} )?(?:chega|chegam|chegará|chegarão|segue|seguem|fica|ficam"
         r"|vai|vão|estará(?: pront[oa])?)"
         r"(?: pront[oa]s?)? (?:para )?DAY",
+        r"(?:o|a|os|as) THING (?:vai|vão) (?:ficar|ter que ficar) (?:para |pra )?DAY",
         r"(?:você tem|tens|tem) DAY(?:para|pra) (?:o|a|os|as) THING ",
     ),
     "it": _forms(

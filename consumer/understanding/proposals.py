@@ -130,10 +130,13 @@ def _lasts_without_day(reading: SentenceReading, made: ChatProposal, named: Sequ
 def _is_meeting(made: ChatProposal) -> bool:
     """Whether two only meet or talk by it, or its verb says little."""
     if made.verb == "drop":
-        return "off" not in made.object.split()
+        words = made.object.casefold().split()
+        return "off" not in words and words[1:2] not in _DROPPED
     return made.verb in _MEETING and _TOLD_LATER.match(made.object.casefold()) is None
 
 
+#: "Drop the tent at yours"; not "drop by".
+_DROPPED: Final = (["the"], ["your"], ["ur"], ["it"], ["them"])
 #: Acts of people who meet or talk, and weak verbs.
 _MEETING: Final = table(
     "come go meet join see be wait stay play hang watch visit stop swing talk chat speak skype text let call phone"

@@ -6,7 +6,7 @@ import re
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from consumer.understanding import languages, objects, phrases
+from consumer.understanding import contacts, languages, objects, phrases
 from consumer.understanding.grammar import CLOSING, Lexicon, Phrases, SentenceReading, Sequel, lexicon
 from consumer.understanding.languages.words import words
 from consumer.understanding.text import fold, tokens
@@ -35,20 +35,30 @@ _SHORT = 20
 
 
 def reply(reading: SentenceReading, names: Phrases) -> Reply | None:
-    if reading.is_question:
+    if reading.is_question or _reminds(reading):
         return None
+    return _whole_answer(reading, names) or _about_thing(reading, names)
+
+
+def _whole_answer(reading: SentenceReading, names: Phrases) -> Reply | None:
+    """A sentence that is nothing but an answer, or gives thanks for a call."""
+    if call := contacts.thanked_call(reading.text):
+        return Reply("received", call)
     verdict = "released" if _is_released_for(reading) else "declined" if _refers_elsewhere(reading) else None
     if verdict is None and _releases(reading, _trailing(reading)):
         verdict = "released"
     verdict = verdict or _short_answer(reading, names)
     if verdict:
         return Reply("delivered" if verdict == "done" else verdict, "")
-    if _is_done(reading):
-        return Reply("delivered", "")
+    return Reply("delivered", "") if _is_done(reading) else None
+
+
+def _about_thing(reading: SentenceReading, names: Phrases) -> Reply | None:
     if reading.condition:
         return None
     answer = (
         _lacking(reading, names)
+        or _not_needed(reading, names)
         or _begun(reading, names)
         or _ended(reading, names)
         or _have(reading, names)
@@ -58,6 +68,11 @@ def reply(reading: SentenceReading, names: Phrases) -> Reply | None:
     if answer is None or answer.object.casefold() in reading.lexicon.words.idle_verbs - objects.NOUNS:
         return None
     return None if answer.verdict in ("delivered", "received") and _IN_PART.search(reading.text) else answer
+
+
+def _reminds(reading: SentenceReading) -> bool:
+    """ "Não esquece de levar o bolo" takes nothing back."""
+    return reading.begin < len(reading.words) and reading.lexicon.remind.at(reading.words, reading.begin) is not None
 
 
 def _refers_elsewhere(reading: SentenceReading) -> bool:
@@ -79,6 +94,68 @@ def _lacking(reading: SentenceReading, names: Phrases) -> Reply | None:
     return Reply("declined", item.text) if item.text and item.last == end else None
 
 
+def _not_needed(reading: SentenceReading, names: Phrases) -> Reply | None:
+    """ "The party is off, so no seating plan needed", "plus la peine pour les photos, Luc me les a données", "I found
+    the plan in my inbox".
+    """
+    patterns = _NOT_NEEDED.get(reading.lexicon.words.code, ())
+    words = " ".join(reading.words[: _trailing(reading)])
+    for verdict, pattern in patterns:
+        match = pattern.search(words)
+        span = next((match.span(n) for n in range(1, match.re.groups + 1) if match[n]), None) if match else None
+        if span is None or reading.dates:
+            continue
+        first, end = (words[:place].count(" ") for place in span)
+        item = phrases.find(reading, first, end + 1, frozenset(names.first))
+        if item.text and item.last == end:
+            return Reply(verdict, item.text)
+    return None
+
+
+_FROM = r"(?:\A|(?<=, )|(?<=, so )|(?<=: ))"
+_NOT_NEEDED: Final = {
+    "en": (
+        (
+            "released",
+            re.compile(
+                rf"{_FROM}(?:there's |there is )?no (?:more )?((?!need\b)\w+(?: \w+){{0,3}}?) (?:is |are )?"
+                r"(?:needed|necessary|required)(?: after all| any ?more| now)?\Z"
+            ),
+        ),
+        (
+            "received",
+            re.compile(
+                rf"{_FROM}(?:i|we)(?:'ve| have)? (?:just )?found ((?:the|your) \w+(?: \w+){{0,3}}?)"
+                r" (?:(?:in|on|under) (?:my|our|the) .+|after all)\Z"
+            ),
+        ),
+        (
+            "declined",
+            re.compile(
+                rf"{_FROM}(?:i|we) (?:can't|cannot|won't be able to) (?:do|make|manage) "
+                r"((?:the|your) \w+(?: \w+){0,3}?) after all\Z"
+            ),
+        ),
+    ),
+    "fr": (
+        (
+            "released",
+            re.compile(
+                r"\A(?:c est )?(?:plus (?:la peine|besoin)|pas la peine) pour ((?:le|la|les|l|ton|ta|tes) [\w ]+?)"
+                r"(?: ,.+)?\Z"
+            ),
+        ),
+    ),
+    "de": (
+        (
+            "received",
+            re.compile(
+                r"\A((?:den|die|das) [\w ]+?) (?:hat|haben) (?:mir|uns) \w+(?: schon| bereits| inzwischen)* "
+                r"(?:gegeben|geschickt|gebracht)(?: ,.+)?\Z"
+            ),
+        ),
+    ),
+}
 _SORRY = (
     r"(?:(?:sorry|unfortunately|i'm afraid|leider|malheureusement|désolée?|lo siento|infelizmente|purtroppo|helaas)"
     r" (?:, )?)?"
@@ -112,7 +189,8 @@ _LACKS: Final = {
 }
 _ASK: Final = (
     r"(?:please |bitte |por favor,? |s'il te plaît,? )?"
-    r"(?:(?:better )?(?:ask|try|contact|talk to|speak to|check with)|frag(?:e|en sie)?(?: bitte| lieber| mal| doch)*"
+    r"(?:(?:you(?:'ll| will)? (?:need|have) to |you'd better |you could |maybe |best )?(?:better )?"
+    r"(?:ask|try|contact|talk to|speak to|check with)|frag(?:e|en sie)?(?: bitte| lieber| mal| doch)*"
     r"|(?:demande|vois|voyez)(?:z)?(?:-le)?(?: ça)?(?: plutôt)? (?:à|avec)|adresse-toi à|adressez-vous à"
     r"|p[ií]de(?:se)?(?:lo)? a|pregunta(?:le)? a|habla con|chiedi(?:lo)? a|senti|prova con|pede a|pergunta a|fala com"
     r"|vraag(?: het)?(?: maar| even)?(?: aan)?|probeer) (?P<name>[^\W\d_][\w-]+)"
@@ -226,12 +304,14 @@ def _praised(reading: SentenceReading, names: Phrases) -> Reply | None:
     ):
         return None
     place = next((n for n in range(begin + 2, len(words) - 1) if words[n : n + 2] in _LOOKS_GOOD), 0)
-    if words[begin] == "the" and words[place] == "is":
+    thanks = not _THANKS.isdisjoint(words[place:])
+    if words[begin] == "the" and words[place] == "is" and not thanks:
         return None  # "the plan is good": nobody has sent it
     item = phrases.find(reading, begin, place, frozenset(names.first)) if place else None
     return Reply("received", item.text) if item and item.text and item.last == place - 1 else None
 
 
+_THANKS = frozenset({"thanks", "thank", "thx", "cheers"})
 _LOOKS_GOOD = tuple((verb, how) for verb in ("looks", "is", "reads") for how in ("good", "great", "perfect", "fine"))
 
 
@@ -545,9 +625,17 @@ def _begun(  # noqa: C901, PLR0911, PLR0912 - one branch a form
         hit.due and hit.due.day > reading.said_on.isoformat() and hit.role == "by" for hit in reading.dates
     ):
         return None
+    if (
+        kind == "released"
+        and reading.words[after : after + 1]
+        and reading.words[after] in reading.lexicon.words.subjects
+    ):
+        return Reply(kind, "")  # "laisse tomber je les ai"
     end = _sentence_end(reading, after)
     if kind == "received" and not reading.lexicon.words.negation.isdisjoint(reading.words[after:end]):
         return None  # "ich habe den Vertrag noch nicht erhalten"
+    if reading.words[after - 1] == "got" and not _A_THING.isdisjoint(reading.words[after : after + 1]):
+        return None  # "I've got a new number", "I got that wrong"
     if kind == "declined" and reading.lexicon.words.verb_second:
         end, core = _denied(reading, after, end), end
         if end < core and reading.words[core - 1] in reading.lexicon.words.idle_verbs:
@@ -568,6 +656,9 @@ def _begun(  # noqa: C901, PLR0911, PLR0912 - one branch a form
     if kind == "delivered" and reading.words[0] == "attached" and verb is not None:
         return None
     return Reply(kind, text)
+
+
+_A_THING = frozenset({"a", "an", "that", "this"})
 
 
 def _is_clause(reading: SentenceReading, item: phrases.Object) -> bool:
@@ -921,6 +1012,7 @@ def _have(  # noqa: C901, PLR0911, PLR0912 - one branch a form
         if (
             after >= end
             or words[after] not in lex.participles
+            or words[after] == "got"  # "I've got the map"
             or (phrase is None and lex.words.code != "en" and not words[after].endswith(_FIRST_PAST))
         ):
             return None

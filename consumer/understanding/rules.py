@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from functools import cached_property, lru_cache
 from typing import Final, Literal, TypeVar
 
@@ -44,7 +45,7 @@ from consumer.understanding import (
     topics,
     zones,
 )
-from consumer.understanding.grammar import CLOSING, Phrases, SentenceReading, lexicon
+from consumer.understanding.grammar import CLOSING, Lexicon, Phrases, SentenceReading, lexicon
 from consumer.understanding.languages import Words
 from consumer.understanding.languages.words import words as table
 from consumer.understanding.moments import day_of
@@ -275,9 +276,7 @@ def _utterance(  # noqa: PLR0917
         return
     lex = lexicon(words.code)
     talk = _Talk(whole, utterance, region, names, people, before, utterance.author in letters)
-    several = sentences(utterance.text, words.code)
-    if utterance.kind == "spoken":
-        several = speech.joined(several, utterance.text)
+    several = _sentences(utterance, lex, day, region)
     for place, sentence in enumerate(several):
         talk.beside = _nearest(several, range(place - 1, -1, -1)), _nearest(several, range(place + 1, len(several)))
         # "@Bob can you send it?" asks as "Bob, can you send it?" does; whom it asks is known by now.
@@ -289,6 +288,7 @@ def _utterance(  # noqa: PLR0917
         if utterance.kind == "spoken":
             text = _as_spoken(text, talk, words.code, is_first=not place, is_last=place + 1 == len(several))
         reading = SentenceReading.of(text[first:], sentence.start + first, lex, day, region)
+        reading = reading if place else _behind_names(reading, utterance)
         if 0 < len(reading.words) <= _LONGEST and _may_say(reading):
             for statement in _sentence(reading, talk):
                 if not _binds_nobody(statement, reading, talk):
@@ -313,6 +313,39 @@ def _as_spoken(text: str, talk: _Talk, code: str, *, is_first: bool, is_last: bo
         talk.whole.joined.add(after)
         place, is_last = after, len(following) == 1
     return speech.smooth(" ".join(parts), code)
+
+
+def _sentences(utterance: Utterance, lex: Lexicon, day: date, region: str) -> list[Sentence]:
+    several = sentences(utterance.text, lex.words.code)
+    if utterance.kind == "spoken":
+        return speech.joined(several, utterance.text)
+    return [part for sentence in several for part in _halves(sentence, lex, day, region)]
+
+
+def _halves(sentence: Sentence, lex: Lexicon, day: date, region: str) -> list[Sentence]:
+    """ "I'll bring the speakers on Saturday, can you bring the cables?": a promise, and a request for the same day."""
+    pattern = _AND_YOU if sentence.text.rstrip().endswith("?") else _AND_IT
+    match = pattern.match(sentence.text) if "," in sentence.text else None
+    if match is None:
+        return [sentence]
+    end, second = match.end("own"), match.start("asks")
+    asked = SentenceReading.of(sentence.text[second:], 0, lex, day, region)
+    own = Sentence(sentence.text[:end], sentence.start)
+    return [own, Sentence(asked.text, sentence.start + second) if asked.dates else sentence]
+
+
+#: "I'll send the list tonight, *and the menu will follow by Friday*".
+_AND_IT: Final = re.compile(
+    r"(?P<own>[^,?]*\b(?:i['\u2019]?ll|i will)\b[^,?]+),\s*(?:and )?"
+    r"(?P<asks>(?:the|my|our) \w+(?: \w+){0,2} (?:will|['\u2019]ll) (?:follow|come|be)\b)",
+    re.IGNORECASE,
+)
+_AND_YOU: Final = re.compile(
+    r"(?P<own>\W*(?:[^\W\d_]+[ ,]+){0,2}(?:i['\u2019]?ll|i will|ich|je|j['\u2019]\w+|ik)\b[^?]{4,}?)\s*[,;\u2013-]\s*"
+    r"(?:and |und |et |en )?(?P<asks>(?:can|could|would|will) (?:you|u)\b|(?:kannst|könntest|bringst) du\b"
+    r"|(?:tu peux|peux-tu|tu pourrais)\b|(?:kun|kan|wil) (?:je|jij)\b)",
+    re.IGNORECASE,
+)
 
 
 #: A sentence is read in so many pieces at most.
@@ -341,8 +374,9 @@ def _day_agreed(written: Sequence[Utterance], region: str) -> Due | None:
     only, day = written[0], day_of(written[0].day)
     if len(written) > 1 or day is None or len(only.text) > _LINE * 2:
         return None
-    several = (SentenceReading.of(only.text, 0, lexicon(code), day, region) for code in languages.LANGUAGES)
+    several = [SentenceReading.of(only.text, 0, lexicon(code), day, region) for code in languages.LANGUAGES]
     due = next((each.coming[0].due for each in several if replies.agrees_on_day(each)), None)
+    due = due or next(filter(None, map(newdays.other_day, several)), None)
     return dates.ahead(due, only.said_at) if due else None
 
 
@@ -759,6 +793,41 @@ def _behind_greeting(reading: SentenceReading) -> SentenceReading:
     return SentenceReading.of(rest, reading.start + end, reading.lexicon, reading.said_on, reading.region)
 
 
+def _behind_names(reading: SentenceReading, utterance: Utterance) -> SentenceReading:
+    """The first sentence of a message to one person, without the greeting and the name that it begins with."""
+    if utterance.kind != "written" or len(utterance.addressees) != 1:
+        return reading
+    behind = _behind_greeting(_behind_call(reading))
+    # "Hallo Bob, dann schicke ich es": without the greeting, the second half of a bargain.
+    return reading if reading.lexicon.words.conjunctions.intersection(behind.words[:1]) else behind
+
+
+def _behind_call(reading: SentenceReading) -> SentenceReading:
+    """ "hi tom can you send it?", "tom porfa mándame ...": what follows a name that no comma parts."""
+    words = reading.words
+    name = salutations.greeting_words(words)
+    after = name + 1
+    if after >= len(words) or not _may_be_name(reading, name) or (not name and reading.capital(0)):
+        return reading
+    asks = requests.asks_at(reading, after)
+    if not asks and not (name and words[after].partition("'")[0] in reading.lexicon.words.subjects):
+        return reading
+    if not name and asks and asks.kind == "please":
+        verb = after + len(asks.words)
+        asks = reading.lexicon.imperatives.at(words, verb) if verb < len(words) else None
+    elif not name and not reading.is_question:
+        return reading
+    return _from(reading, after) if name or asks else reading
+
+
+def _from(reading: SentenceReading, word: int) -> SentenceReading:
+    """What follows from this word on."""
+    first = reading.tokens[word].start
+    return SentenceReading.of(
+        reading.text[first:], reading.start + first, reading.lexicon, reading.said_on, reading.region
+    )
+
+
 def _facts(plain: facts.Plain, talk: _Talk, quotes: tuple[Quote, ...]) -> Iterator[Fact]:
     """What holds now and, where it is named in the same breath, what held before."""
     scope = plain.scope
@@ -889,10 +958,7 @@ def _without_name(reading: SentenceReading, talk: _Talk) -> SentenceReading:
         return reading
     if name is None and not (_may_call(reading) and _is_english_name(reading)):
         return reading
-    first = reading.tokens[after].start
-    return SentenceReading.of(
-        reading.text[first:], reading.start + first, reading.lexicon, reading.said_on, reading.region
-    )
+    return _from(reading, after)
 
 
 def _called_otherwise(reading: SentenceReading, addressees: tuple[Person, ...]) -> tuple[Person, ...]:
@@ -922,8 +988,12 @@ def _may_be_topic(reading: SentenceReading) -> bool:
 
 def _may_call(reading: SentenceReading) -> bool:
     """Whether the first word can be the name of who is spoken to."""
-    lex, word = reading.lexicon, reading.words[0] if reading.words else ""
-    if not word.isalpha() or not reading.capital(0) or word.endswith("ly"):
+    return bool(reading.words) and reading.capital(0) and _may_be_name(reading, 0)
+
+
+def _may_be_name(reading: SentenceReading, place: int) -> bool:
+    lex, word = reading.lexicon, reading.words[place]
+    if not word.isalpha() or word.endswith("ly"):
         return False
     w = lex.words
     known = (lex.empty, w.fronting, w.common, w.questioning, lex.dating, lex.short, salutations.NO_NAMES)

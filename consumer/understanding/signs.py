@@ -178,7 +178,7 @@ _HANDED: Final = _pattern(
 )
 _I_WILL: Final = r"i(?:'ll|\u2019ll|ll| will| can)"
 _YES: Final = _any_of(
-    "yes|yeah|yea|yep|yup|ye|ok|okay|okey|oki|okie|kk?|sure|ofc|of course|course|no prob(?:lem)?s?|np|alright",
+    "yes+|yeah|yea|yep|yup|ye|ok|okay|okey|oki|okie|kk?|sure|ofc|of course|course|no prob(?:lem)?s?|np|alright",
     "all right|fine|will do|absolutely|definitely|certainly|gladly|with pleasure|consider it done",
     rf"no worries(?=\W*\Z)|{_I_WILL} do (?:it|that|so)|i will|(?:it|they) will be (?:ready|done|there)",
     "(?:i )?won'?t forget|roger that|on it|oke|deal|it's a deal|you got it|sure thing|no probs",
@@ -187,7 +187,8 @@ _YES: Final = _any_of(
     r"(?:(?:ich kümmer|ich kümmere|kümmer|kümmere)(?: ich)? mich) (?:darum|drum)",
     "oui|ouais|ouep|d'accord|d'acc|dac|bien sûr|ça marche|ca marche|pas de souci|pas de soucis|pas de problème",
     "entendu|volontiers|avec plaisir|carrément|je m'en occupe|je m'en charge|c'est noté|noté",
-    "sí|vale|dale|claro|por supuesto|listo|de acuerdo|venga|sin problema|cuenta con ello|yo me encargo|me encargo",
+    "sí|si+|vale|dale|claro|por supuesto|listo|de acuerdo|venga|sin problema|cuenta con ello|yo me encargo|me encargo",
+    r"\w{3,}o sim|claro que sim",
     "sim|beleza|blz|pode deixar|deixa comigo|combinado|fechado|com certeza|tá bom|está bem|tranquilo|sem problema",
     "sì|va bene|certo|certamente|volentieri|ci penso io|nessun problema|come no|me ne occupo io|tranquillo",
     "jazeker|zeker|natuurlijk|tuurlijk|goed|prima|oké|is goed|doe ik|komt goed|geen probleem|regel ik|ga ik doen",
@@ -196,15 +197,22 @@ _YES: Final = _any_of(
 _WITH_YES: Final = _any_of(
     "thing|can|do|will|i will|i can|i do|then|for you|thanks|thank you|thx|great|cool|perfect|nice|good idea",
     "sounds good|happy to|why not|haha|xd|too|please|anything",
+    "x+|porfa|por favor|s'il te plaît|stp|bitte|per favore|alsjeblieft",
     "man|mate|dude|bro|sis|mum|mom|mama|dad|honey|babe|baby|love|dear|sir|boss|buddy|sweetie|darling|schatz",
     "natürlich|naturalmente|graag|danke|merci|gracias|obrigad[oa]|grazie|bedankt|mach ich|ci penso io",
     r"(?-i:@?[A-Z][\w-]+(?=\W*\Z))",
+)
+#: "Klar bring ich mit", "claro, te lo llevo yo", "certo te la porto io", "tuurlijk, ik breng m langs".
+_DOES_IT: Final = (
+    r"(?:(?:bring|nehm|mach|schick|leih|geb|hol)e? ich|ich (?:bring|nehm|mach|schick|leih|geb|hol)e?"
+    r"|je (?:te |t['\u2019]|vous )|(?:te|ti|te lo|ve) l[oaie]s? \w+|ik (?:breng|neem|stuur|geef|leen|doe))"
 )
 #: The yes may ask back, and say when.
 _AGREED: Final = _pattern(
     rf"\W*(?:(?:oh|ah|aww?|hmm?|cool|great|well|haha|hey)\W+)*{_YES}(?!\w)(?:\W+(?:{_YES}|{_WITH_YES})(?!\w))*",
     rf"(?:\W*(?:\Z|[.!\n])|[^.!?]{{1,40}}\?|\W+(?:{_I_WILL}|will|as soon as|when|once|after|later|tomorrow|tonight",
-    r"|today|on|by|in the|this|next|at|before|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b)",
+    r"|today|on|by|in the|this|next|at|before|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
+    rf"|\W+{_DOES_IT}\b)",
 )
 #: A yes with nothing else that its author would do.
 _PLAINLY: Final = _pattern(
@@ -238,12 +246,12 @@ _DOES: Final = _pattern(
     r" (?:you )?(?:it|that|so|this|them)\b",
 )
 _RELEASED: Final = _pattern(
-    r"(?:\A|[.,!?;:-]\s*)(?:(?:oh|ok|okay|actually|but|so|well)\W+)*",
+    r"(?:\A|[.,!?;:-]\s*)(?:(?:oh|ok|okay|actually|but|so|well|ach|ah)\W+)*",
     _any_of(
         "never ?mind|nvm|forget it|false alarm|no need(?: any ?more)?|don'?t bother|schon gut|hat sich erledigt",
-        "laisse tomber|c'est bon|olvídalo|deixa|lascia stare|laat maar",
+        "lass (?:mal|gut sein)|laisse tomber|c'est bon|olvídalo|déjalo|deixa(?: pra lá)?|lascia stare|laat maar",
     ),
-    r"\s*(?=[.,!?;:)(-]|\Z)",
+    r"\s*(?=[.,!?;:)(-]|\Z|(?:je|ich|hab|ho|ya|já|ik|i(?:'ve)?|got|found)\b|j['\u2019])",
 )
 _NOD: Final = _any_of(
     "oké|right|is that ok(?:ay)?|does that work|is that fine|fine",

@@ -27,8 +27,9 @@ def find(reading: SentenceReading) -> Terse | None:
     """What a short sentence promises its reader by a day; None for every other sentence."""
     if not may_be(reading) or reading.is_question or reading.condition:
         return None
-    negation = reading.lexicon.words.negation
-    named = not any(word in negation and not excludes_date(reading, n) for n, word in enumerate(reading.words))
+    named = not any(
+        phrases.denies(reading, n, n + 1) and not excludes_date(reading, n) for n in range(len(reading.words))
+    )
     return _pointed(reading) or ((_ensured(reading) or _arriving(reading)) if named else None)
 
 
@@ -148,16 +149,27 @@ def _pointed(reading: SentenceReading) -> Terse | None:
     day.
     """
     lex, words = reading.lexicon, reading.words
-    first = max((n + 1 for n, word in enumerate(words) if word in (",", "-", "\u2013", "\u2014")), default=0)
+    last_word = next((n for n in range(len(words) - 1, -1, -1) if words[n] not in CLOSING), -1)
+    end = last_word - 1 if words[last_word : last_word + 1] in _PROMISE and words[last_word - 1] == "," else len(words)
+    first = max((n + 1 for n, word in enumerate(words[:end]) if word in (",", "-", "\u2013", "\u2014")), default=0)
     last = [hit for hit in reading.coming if first < len(words) and hit.start >= reading.tokens[first].start]
     if len(last) != 1 or last[0].due is None:
         return None
     w = lex.words
     small = w.adverbs | w.contrast | w.conjunctions | lex.polite | CLOSING | lex.by | _YES
-    kept = " ".join(words[n] for n in range(first, len(words)) if n not in reading.dated and words[n] not in small)
+    kept = " ".join(words[n] for n in range(first, end) if n not in reading.dated and words[n] not in small)
     return Terse("it", last[0].due) if _POINTED[w.code].fullmatch(kept) else None
 
 
+_PROMISE: Final = (
+    ("promise",),
+    ("promised",),
+    ("versprochen",),
+    ("promis",),
+    ("prometido",),
+    ("promesso",),
+    ("beloofd",),
+)
 _YES: Final = table("ok okay yes sure sorry ja klar nein oui désolé sí vale claro sì certo sim no leider helaas prima")
 _POINTED: Final = {
     "en": re.compile(

@@ -919,6 +919,7 @@ WORDS = Words(
     ),
     declined=phrases(
         """
+        no idea | no idea sorry | sorry no idea | i have no idea | no clue |
         i can't | i cannot | sorry, i can't | no, sorry | i won't be able to | i'm afraid i can't |
         unfortunately i can't | i can't do that | i won't do that | i can't make it | i'm afraid not |
         i have to decline | no, i can't | i must decline | not possible for me | sorry, no | i'd rather not |

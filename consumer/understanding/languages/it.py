@@ -646,7 +646,8 @@ WORDS = Words(
         mandamelo | inviamela | inviamelo | mandala | mandalo | giramela | giramelo | passamela | passamelo |
         fammi avere | fammi sapere | fatemi avere | fatemi sapere | mi faccia avere | mi faccia sapere |
         mi fai avere | mi fai sapere | dimmi | mi dai | mi dia | mi passi | mi porti | mi prenoti | mi ricordi |
-        mostrami | prestami | scrivimi | mi scrivi | preparami | ricordami | avvisami | mi avvisi | mandate |
+        mostrami | prestami | mi presti | mi lasci | mi riporti | mi stampi |
+        scrivimi | mi scrivi | preparami | ricordami | avvisami | mi avvisi | mandate |
         inviate | controllate | compra | compri | paga | paghi | correggi | corregga | stampa | stampi | porta |
         porti | ordina | ordini | annulla | annulli | aggiorna | aggiorni | completa | completi | compila |
         compili | traduci | traduca | scrivi | scriva | rileggi | rilegga | riveda | controlli | chiama | chiami

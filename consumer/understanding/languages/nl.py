@@ -101,7 +101,7 @@ DATES = DateWords(
 WORDS = Words(
     code="nl",
     dates=DATES,
-    short={"v": "van", "vd": "van"},
+    short={"ff": "even", "v": "van", "vd": "van"},
     other_numbers={"één": 1},
     abbreviations=phrases(
         """

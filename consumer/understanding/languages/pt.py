@@ -87,7 +87,7 @@ DATES = DateWords(
         """
         não mais tarde que | não depois de |
         até | até ao | até o | até à | até a | antes de | antes do | antes da | o mais tardar | no máximo até |
-        para | até ao dia | até o dia | até dia
+        para | pra | pro | até ao dia | até o dia | até dia
         """
     ),
     before=words("antes"),
@@ -103,7 +103,7 @@ DATES = DateWords(
 WORDS = Words(
     code="pt",
     dates=DATES,
-    short={"p": "para", "c": "com", "q": "que"},
+    short={"vc": "você", "vcs": "vocês", "p": "para", "c": "com", "q": "que"},
     other_numbers={"uma": 1},
     abbreviations=phrases(
         """

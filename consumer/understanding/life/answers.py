@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from consumer.understanding import deeds
+from consumer.understanding import contacts, deeds
 from consumer.understanding.life.entries import LifeEntry, compatible, identical, may_be, telling
 from consumer.understanding.life.loops import FoldedLoop, FoldedLoops, asks_to_know, is_told_at_once
 from consumer.understanding.people import USER, Directory, PersonId
@@ -112,10 +112,26 @@ class Answers:
         return False
 
     def _received(self, entry: LifeEntry, object_: str, by: PersonId, to: frozenset[PersonId]) -> None:
+        if contacts.names_call(object_):
+            for loop in self._calls_made(entry, by, to):
+                loop.close("delivered", entry)
         # "Got it, thanks" after a promise only confirms hearing it: a delivery needs a named object.
-        if object_:
+        elif object_:
             for loop in self._settled(entry, object_, _owed_to(by, to), frozenset({by}), sorted(to)):
                 loop.close("delivered", entry)
+
+    def _calls_made(self, entry: LifeEntry, by: PersonId, to: frozenset[PersonId]) -> list[FoldedLoop]:
+        """The calls that were due when somebody gives thanks for one, in whichever conversation it was promised."""
+        return [
+            loop
+            for loop in self.loops.all
+            if loop.active
+            and loop.kind == "commitment"
+            and contacts.is_call(loop.object, loop.lead.quoted)
+            and _owed_to(by, to)(loop)
+            and entry.after(loop.newest)
+            and (loop.due is None or loop.due.day <= entry.moment.day)
+        ]
 
     def _released(self, entry: LifeEntry, object_: str, by: PersonId, to: frozenset[PersonId]) -> None:
         for loop in self._settled(entry, object_, _owed_to(by, to), frozenset({by}), sorted(to)):

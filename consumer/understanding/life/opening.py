@@ -320,6 +320,9 @@ class Opening:
     def _same_promise(
         self, entry: LifeEntry, made: Commitment, owner: PersonId, served: frozenset[PersonId]
     ) -> FoldedLoop | None:
+        is_ring = contacts.is_contact(made.object) and contacts.is_call(made.object, entry.quoted)
+        if is_ring and (call := self._call_of(entry, owner, served)):
+            return call
         for loop in reversed(self.loops.about(owner, made.object, entry)):
             if loop.kind != "commitment" or not loop.active or loop.owner != owner:
                 continue
@@ -334,6 +337,19 @@ class Opening:
             if entry.talk in loop.talks and is_direct(entry.talk) and compatible(made.object, loop.object, entry):
                 return loop
         return None
+
+    def _call_of(self, entry: LifeEntry, owner: PersonId, served: frozenset[PersonId]) -> FoldedLoop | None:
+        """The call that somebody has promised before in this conversation, whatever it is about."""
+        several = [
+            loop
+            for loop in dict.fromkeys(self.loops.in_talk(entry))
+            if loop.kind == "commitment"
+            and loop.owner == owner
+            and loop.served & served
+            and contacts.is_call(loop.object, loop.lead.quoted)
+            and entry.after(loop.newest)
+        ]
+        return _last_one(several)
 
     def request(self, entry: LifeEntry, made: Request) -> None:
         asker = self.people.who(made.asker, entry.talk)

@@ -179,10 +179,9 @@ def _promise(  # noqa: PLR0911 - one branch a reason
     ):
         return None
     verb, first = verb_of(reading, clause)
-    aside = "(" in words[: trigger.start] and ")" not in words[words.index("(") : trigger.start]
     # "We will only release what was approved": a rule; "I'll only send it on Friday": not before.
     only = w.code == "en" and words[trigger.after : trigger.after + 1] == ("only",) and not reading.coming
-    if first < 0 or aside or only:
+    if first < 0 or only:
         return None
     # "On Monday I promised Bob to ...": the day of the promise.
     front = (clause.front, trigger.start) if trigger.told_to is None else (trigger.after, trigger.after)
@@ -196,7 +195,8 @@ def _promise(  # noqa: PLR0911 - one branch a reason
     # "I'll introduce the speakers, and you will have time": not to the reader.
     to_reader = is_to_reader(reading, trigger.start, item.last + 1 if item.text else clause.core)
     steps = certainty.is_step_of_text(reading, clause.begin, trigger.start, verb)
-    if due is None and not to_reader and (steps or certainty.is_for_whoever(reading)):
+    passing = due is None and not to_reader and (steps or certainty.is_for_whoever(reading))
+    if passing or (not (due and to_reader) and _is_aside(words, trigger.start)):
         return None
     text = item.text or pronoun_of(reading, trigger.start, clause.core)
     to = promised_to(reading, trigger) if trigger.kind == "promised" else trigger.told_to or ""
@@ -204,6 +204,11 @@ def _promise(  # noqa: PLR0911 - one branch a reason
     gets = "" if to else named_receiver(reading, clause, verb, first)
     need = trigger.kind == "must" and not for_reader and CAN.isdisjoint(words[trigger.start : trigger.after])
     return Promise(trigger.owner, text, due, condition, not item.text, to, gets, need)
+
+
+def _is_aside(words: tuple[str, ...], place: int) -> bool:
+    """ "(I'll explain it below)"."""
+    return "(" in words[:place] and ")" not in words[words.index("(") : place]
 
 
 def _is_given(reading: SentenceReading, clause: Clause) -> bool:

@@ -161,8 +161,8 @@ def _begins_without_subject(reading: SentenceReading, place: int) -> bool:
     end = begin
     while end and words[end - 1] in joints:
         end -= 1
-    if not end or end == begin:
-        return not end
+    if not end or end == begin or _AGREEING.issuperset(words[:end]):
+        return not end or end != begin
     first = end
     while first and words[first - 1] not in CLOSING and words[first - 1] != ",":
         first -= 1
@@ -171,6 +171,12 @@ def _begins_without_subject(reading: SentenceReading, place: int) -> bool:
         return True
     subject = next((word for word in before if word not in w.fronting or word in w.subjects), "")
     return subject in w.subjects or subject.startswith("i'")
+
+
+#: "Ok cool, gonna send it".
+_AGREEING: Final = frozenset(
+    {"ok", "okay", "cool", "great", "yes", "yeah", "yep", "sure", "perfect", "alright", "thanks"}
+)
 
 
 def _subject(reading: SentenceReading, place: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from consumer.understanding.reading import names
@@ -109,6 +110,14 @@ _GREETED: Final = re.compile(
     rf"\s*(?i:{_GREETINGS})\s+(?i:{_TITLES})*[A-Z\u00c0-\u00de][\w'.-]*(?: [A-Z\u00c0-\u00de][\w'.-]*)?"
     r"\s*[,:!\u2013\u2014-]\s+(?=\w)"
 )
+
+
+def greeting_words(words: Sequence[str]) -> int:
+    """How many words greet before a name: 1 in "hi tom can you", 0 in "tom can you"."""
+    return next((n for n in (2, 1) if _HAIL.fullmatch(" ".join(words[:n]))), 0)
+
+
+_HAIL: Final = re.compile(rf"hee|hej|{_GREETINGS}", re.IGNORECASE)
 
 
 def greets_one(text: str) -> bool:

@@ -18,7 +18,7 @@ from consumer.understanding.requests.loose import (
     outlasts_chat,
     outlasts_talk,
 )
-from consumer.understanding.requests.parts import asked_pronoun, core_end, thing_and_day
+from consumer.understanding.requests.parts import asked_pronoun, core_end, enclitic_of, thing_and_day
 from consumer.understanding.requests.places import ask_verb, is_polite_ask, is_reported
 from consumer.understanding.requests.some import asks_any_of_several, is_for_asker, is_for_some, is_offer
 from consumer.understanding.statements import Due
@@ -83,6 +83,14 @@ def ask(  # noqa: C901, PLR0911 - one branch a reason
     return Asking(text or pronoun, due, not text)
 
 
+def _past_please(reading: SentenceReading, place: int) -> int:
+    """ "Mi mandi *per favore* la bolletta": where the thing begins behind it."""
+    words, lex = reading.words, reading.lexicon
+    polite = lex.please.at(words, place) if place < len(words) else None
+    behind = place + len(polite.words) if polite else place
+    return behind if not lex.words.articles.isdisjoint(words[behind : behind + 1]) else place
+
+
 def _asking_place(reading: SentenceReading) -> int | None:
     """The first word after the verb of a request; None if there is no request."""
     if reading.lexicon.asking.isdisjoint(reading.words) or is_offer(reading) or asks_any_of_several(reading):
@@ -90,6 +98,8 @@ def _asking_place(reading: SentenceReading) -> int | None:
     place = ask_verb(reading)
     if place and is_pair(reading, place):
         place += 2
+    if place and not enclitic_of(reading, place - 1):
+        place = _past_please(reading, place)
     if place is None or is_reported(reading, place) or is_suggested(reading) or is_in_quotes(reading, place):
         return None
     return None if certainty.is_promotion(reading) or certainty.is_offered_help(reading) else place

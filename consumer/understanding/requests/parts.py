@@ -110,7 +110,7 @@ def core_end(reading: SentenceReading, place: int, end: int) -> int:
             return n
         if n > place and (words[n] in lex.words.subordinate or words[n] in lex.words.contrast):
             return n
-        behind = not lex.words.verb_second and (n > place or _object_of(reading, n - 1) != "")
+        behind = not lex.words.verb_second and (n > place or enclitic_of(reading, n - 1) != "")
         if please and lex.please.at(words, n) and (behind or _is_trailing(reading, n, end)):
             return n
     return end
@@ -140,14 +140,14 @@ def asked_pronoun(reading: SentenceReading, place: int, end: int, due: Due | Non
             break  # "provide them with any contacts"
         if words[n] in w.pronoun_objects - _VAGUE and n not in reading.dated:
             return reading.slice(n, n)
-    return _object_of(reading, place - 1)
+    return enclitic_of(reading, place - 1)
 
 
 #: The pronouns that refer to nothing that was named.
 _VAGUE = table("what so things stuff something everything anything etwas alles was algo qualcosa iets")
 
 
-def _object_of(reading: SentenceReading, place: int) -> str:
+def enclitic_of(reading: SentenceReading, place: int) -> str:
     """The object pronoun at the end of a verb: "rimandamela"; "" for none."""
     w = reading.lexicon.words
     verb = reading.words[place] if place >= 0 else ""
