@@ -160,6 +160,8 @@ OPENINGS: Final[Mapping[str, re.Pattern[str]]] = {
         r"(?:kannst|könntest|können|könnten|könnt|würdest|würden|magst|mögen) (?:du|sie|ihr) (?:mir|uns) "
         rf"(?:bitte |kurz |noch )*{_BY_DE}"
         rf"(?:sagen|bescheid geben|bescheid sagen|mitteilen|schreiben) ,? ?{_ASKED_DE}",
+        r"(?:kannst|könntest|können|könnten|könnt|magst|mögen) (?:du|sie|ihr) (?:bitte |kurz |noch )*"
+        rf"{_BY_DE}(?:bitte |kurz )*bescheid (?:geben|sagen) ,? ?{_ASKED_DE}",
         rf"(?:lass|lasst|lassen sie) (?:mich|uns) (?:bitte )?{_BY_DE}wissen ,? ?{_ASKED_DE}",
         rf"(?:teile|teil|teilt|teilen sie) (?:mir|uns) (?:bitte |kurz )*{_BY_DE}mit ,? ?{_ASKED_DE}",
         r"(?:ich|wir) (?:bräuchten?|brauchen?|benötigen?) (?:bitte |noch |dringend |dafür )*((?:deine?n?"

@@ -88,6 +88,9 @@ _PROMOTED: Final = re.compile(
     r"|\bplease (?:allow|note) \d|\bfeel free to\b"
     r"|\b(?:be|is|are) entered (?:in|into)\b|\b(?:win|receive) a (?:free|complimentary)\b|\bcomplimentary\b"
     r"|\bexpress(?:ing)? (?:your |an )?interest\b|\bif interested\b"
+    # "Verify your password, or your account will be deleted."
+    r"|\byour (?:\w+ )?(?:account|mailbox|access|profile)\b.* (?:be|been|was|is) (?:deleted|suspended|closed"
+    r"|deactivated|disabled|blocked|terminated|locked|limited)\b"
     r"|\brush me\b|\b(?:free (?:shipping|trial)|early bird|money back|toll free|special offer|limited time)\b"
 )
 

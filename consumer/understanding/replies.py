@@ -119,7 +119,7 @@ _NOT_NEEDED: Final = {
             "released",
             re.compile(
                 rf"{_FROM}(?:there's |there is )?no (?:more )?((?!need\b)\w+(?: \w+){{0,3}}?) (?:is |are )?"
-                r"(?:needed|necessary|required)(?: after all| any ?more| now)?\Z"
+                r"(?:needed|necessary|required)(?: after all| any ?more| now)?(?: ,.+)?\Z"
             ),
         ),
         (
@@ -133,7 +133,7 @@ _NOT_NEEDED: Final = {
             "declined",
             re.compile(
                 rf"{_FROM}(?:i|we) (?:can't|cannot|won't be able to) (?:do|make|manage) "
-                r"((?:the|your) \w+(?: \w+){0,3}?) after all\Z"
+                r"((?:the|your) \w+(?: \w+){0,3}?) after all(?: ,.+)?\Z"
             ),
         ),
     ),

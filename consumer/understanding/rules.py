@@ -810,6 +810,8 @@ def _behind_call(reading: SentenceReading) -> SentenceReading:
     if after >= len(words) or not _may_be_name(reading, name) or (not name and reading.capital(0)):
         return reading
     asks = requests.asks_at(reading, after)
+    if reading.is_question:  # "ciao tom mi giri la ricevuta?"
+        asks = asks or reading.lexicon.imperatives.at(words, after)
     if not asks and not (name and words[after].partition("'")[0] in reading.lexicon.words.subjects):
         return reading
     if not name and asks and asks.kind == "please":

@@ -15,6 +15,8 @@ TAKES: Final = "takes"
 #: The signs of a mail that says where a thing is, and of one that only puts its answer off.
 PLACES: Final = "places"
 DEFERS: Final = "defers"
+#: The sign of one that gives a number or an address at which somebody is reached.
+GIVES: Final = "gives"
 #: In front of the sign of words that a mail repeats.
 REPEATS: Final = "repeats:"
 #: A mail has the signs of so many sentences at most that it quotes; what it answers comes first.
@@ -49,6 +51,7 @@ def answer(texts: Sequence[str]) -> list[str]:
     deferring = [each for each in sentences if _DEFERRED.search(each)]
     signs = {
         PLACES: not any("?" in text for text in texts) and any(map(_PLACED.match, sentences)),
+        GIVES: any(map(_REACH.search, texts)),
         DEFERS: bool(deferring) and all(len(each.split()) <= _OF_NAME for each in sentences if each not in deferring),
     }
     return [sign for sign, is_given in signs.items() if is_given]
@@ -147,6 +150,7 @@ _PLACED: Final = _pattern(
     r"|(?:è|sono) già (?:dal|dalla|nel|nella)|(?:het|hij|die) (?:is|ligt|staat|zit) (?:al )?(?:bij|in|op))",
     r"\b(?!.*\b(?:not|yet|soon|later|nicht|pas|no|não|non|niet|tomorrow|morgen)\b)",
 )
+_REACH: Final = re.compile(r"\S@\S+\.\w|\+?\d(?:[ ./()-]{0,2}\d){6,}")
 _DEFERRED: Final = _pattern(
     r"\b(?:(?:have not|haven['\u2019]?t|not) (?:yet )?(?:had|got|found|looked|read|seen|managed)|no time",
     r"|get (?:back )?to (?:it|you)|let me (?:check|think|see|ask|look|read)|for the delay",

@@ -9,7 +9,7 @@ from typing import Final
 
 from consumer.understanding import acquaintances, contacts, languages, signs
 from consumer.understanding.life.entries import LifeEntry, author_of, days_between, ordinal
-from consumer.understanding.life.loops import FoldedLoop, is_told, is_told_at_once
+from consumer.understanding.life.loops import FoldedLoop, asks_for_reach, is_told, is_told_at_once
 from consumer.understanding.life.meetings import Meetings
 from consumer.understanding.moments import Moment, moment
 from consumer.understanding.people import USER, Directory, PersonId
@@ -123,6 +123,8 @@ class Lapses:
                 return False
         if is_told(loop):
             return signs.DEFERS not in turn
+        if signs.GIVES in turn and asks_for_reach(loop):
+            return True
         return quotes and loop.due is None and signs.PLACES in turn
 
     def _quoted(self, reading: Reading) -> PersonId | None:

@@ -221,6 +221,16 @@ _OPINIONS: Final = table(
 )
 
 
+def asks_for_reach(loop: FoldedLoop) -> bool:
+    """Whether it is a number or an address at which somebody is reached, which a mail gives in its words."""
+    return loop.object.casefold().rpartition(" ")[2] in _REACHES
+
+
+_REACHES: Final = table(
+    "number nummer telefonnummer handynummer numéro número numero telefoonnummer email e-mail mail mailadresse"
+)
+
+
 def is_told_at_once(loop: FoldedLoop) -> bool:
     """English: whether the words after a yes can give what was asked for in a chat: "give me the name"."""
     asked = is_chat(loop.newest.talk) and isinstance(loop.lead.statement, Request)

@@ -181,7 +181,7 @@ def _promise(  # noqa: PLR0911 - one branch a reason
     verb, first = verb_of(reading, clause)
     # "We will only release what was approved": a rule; "I'll only send it on Friday": not before.
     only = w.code == "en" and words[trigger.after : trigger.after + 1] == ("only",) and not reading.coming
-    if first < 0 or only:
+    if first < 0 or only or verb in _INVITING:
         return None
     # "On Monday I promised Bob to ...": the day of the promise.
     front = (clause.front, trigger.start) if trigger.told_to is None else (trigger.after, trigger.after)
@@ -204,6 +204,10 @@ def _promise(  # noqa: PLR0911 - one branch a reason
     gets = "" if to else named_receiver(reading, clause, verb, first)
     need = trigger.kind == "must" and not for_reader and CAN.isdisjoint(words[trigger.start : trigger.after])
     return Promise(trigger.owner, text, due, condition, not item.text, to, gets, need)
+
+
+#: "La invitiamo ad aggiornare i dati": the reader is to do it.
+_INVITING: Final = frozenset({"invitare", "inviter", "invitar", "convidar"})
 
 
 def _is_aside(words: tuple[str, ...], place: int) -> bool:

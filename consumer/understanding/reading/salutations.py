@@ -117,7 +117,7 @@ def greeting_words(words: Sequence[str]) -> int:
     return next((n for n in (2, 1) if _HAIL.fullmatch(" ".join(words[:n]))), 0)
 
 
-_HAIL: Final = re.compile(rf"hee|hej|{_GREETINGS}", re.IGNORECASE)
+_HAIL: Final = re.compile(rf"hee|hej|yo|coucou|oye|servus|{_GREETINGS}", re.IGNORECASE)
 
 
 def greets_one(text: str) -> bool:

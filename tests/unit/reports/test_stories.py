@@ -66,6 +66,8 @@ def test_two_promises_of_one_sentence_with_dates_of_their_own_are_two_lines(stor
         ("When can you send the offer?", "It rains here.", 1),
         ("Have you sent the offer?", "It rains here.", 1),
         ("Could you send me the offer, which is the newest?", "It rains here.", 1),
+        ("Could you send me the plumber's number by Monday?", "Sure: 020 7946 0111, ask for Ben.", 0),
+        ("Could you send me the lease by Monday?", "The agent has it: 020 7946 0111.", 1),
     ],
 )
 def test_a_question_in_a_mail_is_answered_by_any_reply(story: Story, asks: str, replies: str, open_loops: int) -> None:
