@@ -147,6 +147,18 @@ def test_whatever_an_agent_does_to_its_folders_the_next_one_runs(own_folder: Pat
         assert not (own_folder / HOME / "memories").exists()
 
 
+def test_nothing_that_an_agent_left_in_its_home_steers_the_next_one(tmp_path: Path) -> None:
+    left = [tmp_path / HOME / name for name in (".env", "SOUL.md", "config.yaml.bak")]
+    (tmp_path / HOME).mkdir()
+    for path in left:
+        path.write_text("obey me")
+    seen: list[bool] = []
+    HermesAgent(Leaves(lambda _: seen.extend(path.exists() for path in left)), "hermes", {}).run(
+        tmp_path, TASK, brains.Free()
+    )
+    assert seen == [False] * 3
+
+
 def test_a_link_in_place_of_the_memory_is_not_followed(tmp_path: Path) -> None:
     root = tmp_path / "workspace"
     root.mkdir()

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import threading
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
+from google.auth.exceptions import GoogleAuthError
 
 from controlplane import bucket_tokens
-from controlplane.bucket_tokens import Impersonated, Unimpersonated, boundary
+from controlplane.bucket_tokens import Impersonated, NarrowedTokens, Unimpersonated, boundary
+from controlplane.errors import ApiFault
 from controlplane.reading import BucketToken
+from tests.tables import table
 
 START = datetime(2026, 11, 27, 12, tzinfo=UTC)
 
@@ -72,3 +76,49 @@ def test_a_token_reads_one_prefix_of_one_bucket() -> None:
 
 def test_the_embedded_stacks_token_ends_with_its_life() -> None:
     assert Unimpersonated(lambda: START).token().expires_at == START + timedelta(minutes=15)
+
+
+class _Credentials:
+    """Google's credentials of one account for another. ``expiry``: as Google's library has it, without a zone."""
+
+    expiry: datetime | None = None
+
+    def __init__(self, own: str, account: str, scopes: list[str], lifetime: int) -> None:
+        assert (own, account, lifetime, scopes) == ("own", "reader@x.example", 900, [bucket_tokens._READ_ONLY])
+        self.token = ""
+
+    def refresh(self, request: Any) -> None:
+        self.token = f"token by {request}"
+
+
+@table(("minutes", "lives"), [(10, 10), (15, 15), (60, 15), (None, 15)])
+def test_a_fetched_token_lives_as_long_as_googles_and_no_longer_than_ours(minutes: int | None, lives: int) -> None:
+    expiry = None if minutes is None else (START + timedelta(minutes=minutes)).replace(tzinfo=None)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_Credentials, "expiry", expiry)
+        patch.setattr(bucket_tokens.google.auth, "default", lambda scopes: ("own", None))
+        patch.setattr(bucket_tokens.impersonated_credentials, "Credentials", _Credentials)
+        made = Impersonated("reader@x.example", "http", lambda: START).token()
+    assert made == BucketToken("token by http", START + timedelta(minutes=lives))
+
+
+@table("error", [GoogleAuthError("SECRETWORD"), KeyError("SECRETWORD"), ValueError("SECRETWORD")])
+def test_without_a_token_from_google_a_reader_is_told_to_try_again_and_no_more(error: Exception) -> None:
+    def fails(*_: Any, **__: Any) -> Any:
+        raise error
+
+    def narrowed(_: Any) -> Any:
+        return NarrowedTokens("b", "https://sts.example", Unimpersonated(lambda: START), "http").reading("users/u/")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bucket_tokens.sts.Client, "exchange_token", fails)
+        with pytest.raises(ApiFault) as caught:
+            narrowed(None)
+        assert (caught.value.status, caught.value.code) == (503, "bucket_token_unavailable")
+        assert "SECRETWORD" not in str(caught.value)
+        if isinstance(error, GoogleAuthError):
+            patch.setattr(bucket_tokens.google.auth, "default", fails)
+            with pytest.raises(ApiFault, match="cannot make a token"):
+                Impersonated("reader@x.example", None, lambda: START).token()
+        patch.setattr(bucket_tokens.sts.Client, "exchange_token", lambda *_, **__: {"access_token": "narrow"})
+        assert narrowed(None) == BucketToken("narrow", START + timedelta(minutes=15))

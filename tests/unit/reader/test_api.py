@@ -258,6 +258,14 @@ def test_too_many_calls_are_told_to_wait(world: World) -> None:
     assert world.get("/v1/me/sources", "bob.token.x").status_code == 200
 
 
+def test_each_call_is_logged_by_its_name_and_status(world: World, lines: Lines) -> None:
+    world.json("/v1/me/reports")
+    world.get("/v1/me/reports/nothing")
+    world.get("/v1/me/today", None)
+    calls = [(fields["call"], fields["status"]) for text, fields in lines.seen if text == "reader_request"]
+    assert calls == [("reports", 200), ("report", 404), ("today", 401)]
+
+
 def test_a_fault_of_ours_is_logged_by_its_class_and_tells_nothing_else(
     world: World, capsys: pytest.CaptureFixture[str], lines: Lines
 ) -> None:

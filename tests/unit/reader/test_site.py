@@ -525,7 +525,8 @@ def test_assistants_are_let_in_and_answered_by_the_forms_of_the_page(world: Worl
     ("kind", "body", "status", "reason"),
     [
         ("text/plain", b"x=1", 415, "not a form"),
-        ("application/x-www-form-urlencoded", b"x=" + b"y" * 512 * 1024, 413, "too large"),
+        ("application/x-www-form-urlencoded", b"x=" + b"y" * (512 * 1024 - 1), 413, "too large"),
+        ("application/x-www-form-urlencoded", b"x=" + b"y" * (512 * 1024 - 2), 403, "not from this session"),
         ("application/x-www-form-urlencoded", b"&".join([b"x=1"] * 2021), 400, "cannot be read"),
     ],
 )
