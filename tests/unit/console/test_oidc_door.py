@@ -118,10 +118,10 @@ def test_of_two_that_return_at_once_one_comes_in() -> None:
     back: Callable[[], Any] = visit.back
     real = visit.provider.operator
 
-    def slow(*given: str) -> str:
+    def slow(redirect_uri: str, code: str, nonce: str, verifier: str) -> str:
         visit.provider.operator = real  # type: ignore[method-assign]
         assert back().operator == ANN
-        return real(*given)
+        return real(redirect_uri, code, nonce, verifier)
 
     visit.provider.operator = slow  # type: ignore[method-assign]
     assert visit.refusal().status == 403

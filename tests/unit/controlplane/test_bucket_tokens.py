@@ -6,8 +6,11 @@ import threading
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import google.auth
 import pytest
+from google.auth import impersonated_credentials
 from google.auth.exceptions import GoogleAuthError
+from google.oauth2 import sts
 
 from controlplane import bucket_tokens
 from controlplane.bucket_tokens import Impersonated, NarrowedTokens, Unimpersonated, boundary
@@ -96,8 +99,8 @@ def test_a_fetched_token_lives_as_long_as_googles_and_no_longer_than_ours(minute
     expiry = None if minutes is None else (START + timedelta(minutes=minutes)).replace(tzinfo=None)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_Credentials, "expiry", expiry)
-        patch.setattr(bucket_tokens.google.auth, "default", lambda scopes: ("own", None))
-        patch.setattr(bucket_tokens.impersonated_credentials, "Credentials", _Credentials)
+        patch.setattr(google.auth, "default", lambda scopes: ("own", None))
+        patch.setattr(impersonated_credentials, "Credentials", _Credentials)
         made = Impersonated("reader@x.example", "http", lambda: START).token()
     assert made == BucketToken("token by http", START + timedelta(minutes=lives))
 
@@ -111,14 +114,14 @@ def test_without_a_token_from_google_a_reader_is_told_to_try_again_and_no_more(e
         return NarrowedTokens("b", "https://sts.example", Unimpersonated(lambda: START), "http").reading("users/u/")
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bucket_tokens.sts.Client, "exchange_token", fails)
+        patch.setattr(sts.Client, "exchange_token", fails)
         with pytest.raises(ApiFault) as caught:
             narrowed(None)
         assert (caught.value.status, caught.value.code) == (503, "bucket_token_unavailable")
         assert "SECRETWORD" not in str(caught.value)
         if isinstance(error, GoogleAuthError):
-            patch.setattr(bucket_tokens.google.auth, "default", fails)
+            patch.setattr(google.auth, "default", fails)
             with pytest.raises(ApiFault, match="cannot make a token"):
                 Impersonated("reader@x.example", None, lambda: START).token()
-        patch.setattr(bucket_tokens.sts.Client, "exchange_token", lambda *_, **__: {"access_token": "narrow"})
+        patch.setattr(sts.Client, "exchange_token", lambda *_, **__: {"access_token": "narrow"})
         assert narrowed(None) == BucketToken("narrow", START + timedelta(minutes=15))
