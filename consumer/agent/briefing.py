@@ -171,16 +171,22 @@ def _changed(run: Run, pages: Mapping[str, Page]) -> Iterator[str]:
 def _hints(run: Run, findings: Findings, changed: Set[str]) -> Iterator[Claim]:
     """Findings as claims. An hour gets those that concern its pages: the others stand in its report, or did before."""
     hourly = run.job.job_type == "hourly_digest"
-    groups: tuple[tuple[ClaimKind, tuple[Finding, ...]], ...] = (
-        ("contradiction", findings.contradictions),
-        ("change", findings.changes if hourly else ()),
-        ("open_loop", findings.open_loops),
-        ("theme", () if hourly else findings.themes),
-        ("project", () if hourly else findings.projects),
-        ("person", () if hourly else findings.people),
-        ("person", () if hourly else findings.stale),
-    )
-    for kind, group in groups:
+    groups: dict[str, tuple[tuple[ClaimKind, tuple[Finding, ...]], ...]] = {
+        "hour": (
+            ("contradiction", findings.contradictions),
+            ("change", findings.changes),
+            ("open_loop", findings.open_loops),
+        ),
+        "longer": (
+            ("contradiction", findings.contradictions),
+            ("open_loop", findings.open_loops),
+            ("theme", findings.themes),
+            ("project", findings.projects),
+            ("person", findings.people),
+            ("person", findings.stale),
+        ),
+    }
+    for kind, group in groups["hour" if hourly else "longer"]:
         concerned = [finding for finding in group if not hourly or _pages_of(finding) & changed]
         for finding in concerned[: SHARES[run.job.job_type].hints]:
             yield Claim(text=finding.text, kind=kind, citations=finding.citations, confidence=CONFIDENCE)

@@ -103,10 +103,9 @@ class Console:
         if not request.scope["path"].startswith(f"{self.root}/"):
             return self._refused(RequestRefusal(401, "You are not signed in", self.door.advice), root="")
         session = self.sessions.open(request.cookies.get(self.cookie))
-        status = error.status_code if isinstance(error, HTTPException) else 404
-        return self._refused(
-            RequestRefusal(status, "The console has no such page", "Check the address, or start at Jobs."), session
-        )
+        assert isinstance(error, HTTPException), "this is the handler of no other error"
+        advice = "Check the address, or start at Jobs."
+        return self._refused(RequestRefusal(error.status_code, "The console has no such page", advice), session)
 
     async def sign_in(self, request: Request) -> Response:
         try:

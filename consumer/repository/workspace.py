@@ -283,10 +283,7 @@ class Repository:
             raise
         except SnapshotIncomplete:
             # A purge or gc may have run between the reads of HEAD and of the objects that it named.
-            current = self._head()
-            if current.index == head.index:
-                raise
-            return self.loader.snapshot(current)
+            return self.loader.snapshot(self._head())
 
     def commits(self) -> Iterator[tuple[int, str]]:
         """(seq, digest) of every commit object in the bucket, by its name; HEAD need not reach them."""

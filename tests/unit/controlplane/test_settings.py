@@ -33,6 +33,8 @@ def test_defaults_and_lists() -> None:
     assert loaded.export_database_url == "postgresql://reader@db/x"
     assert "https://accounts.google.com" in loaded.oidc_issuers
     assert (loaded.plan_spread, loaded.port) == (timedelta(minutes=50), 8080)
+    pooler = "postgresql://x.y:z@db.example:6543/x"
+    assert settings.load({**GOOD, "DATABASE_URL": pooler}).database_url == pooler, "requests need no session"
 
 
 def test_every_fault_is_named() -> None:

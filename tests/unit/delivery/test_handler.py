@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from consumer import paths
 from consumer.delivery import outcome as out
-from tests.spine import USER, WAKE_AT, World, a_delivery, an_event, job_id
+from tests.spine import USER, WAKE_AT, FakeStage, World, a_delivery, an_event, job_id
 
 
 @pytest.fixture
@@ -67,6 +68,17 @@ def test_a_digest_with_nothing_to_tell_commits_and_completes_without_a_report(wo
     assert world.blobs.names(f"users/{USER}/published/") == [
         paths.published(USER, 1, f"runtime/job-runs/{job_id(1)}.json")
     ]
+
+
+def test_before_its_commit_a_job_notes_what_it_will_have_completed(world: World) -> None:
+    """So that it can be completed after a death right behind the commit."""
+    seen: list[dict[str, Any]] = []
+    world.plane.add(an_event())
+    looks = FakeStage("persist", lambda _run, _guard: seen.append(world.ledger()))
+    world.handler(stages={"persist": looks}).job(a_delivery(an_event()))
+    assert seen[0]["state"] == "RUNNING"
+    assert seen[0]["outcome_body"]["outcome"] == "completed"
+    assert any(path.endswith(".md") for path in seen[0]["published"])
 
 
 def test_an_idle_digest_costs_few_requests(world: World) -> None:

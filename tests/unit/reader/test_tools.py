@@ -86,10 +86,10 @@ def test_a_long_page_comes_in_pieces_that_are_all_of_it(world: World, monkeypatc
 
 def test_the_log_names_tools_and_not_what_an_assistant_made_up(world: World, lines: Lines) -> None:
     bearer, _ = token(world)
-    for name in ("today", "SECRETWORD"):
+    for name in ("today", "SECRETWORD", "search"):
         call(world, bearer, name)
     calls = [(fields["call"], fields["status"]) for text, fields in lines.seen if text == "reader_request"]
-    assert calls[-2:] == [("mcp_today", 200), ("mcp", 404)]
+    assert calls[-3:] == [("mcp_today", 200), ("mcp", 404), ("mcp_search", 422)]
 
 
 def test_a_fault_of_the_reader_says_nothing_of_it(
