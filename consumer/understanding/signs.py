@@ -165,17 +165,25 @@ _SOON: Final = _pattern(
     rf"(?:{_BRIEFLY}|(?:an?|a few|\d+) (?:bit|hour))",
     r"|right now|now|asap|brb|one (?:sec|min|moment)|(?:just )?a (?:sec|min|minute|moment))\W*",
 )
+_ALSO_YES: Final = _any_of(
+    "oh|ok|okay|sure|yes|yeah|yep|yup|of course|no problem|haha|lol|xd|hey|ja|klar|sicher|natürlich|gerne?",
+    "oui|d'accord|bien sûr|sí|vale|claro|sim|sì|certo|va bene|zeker|goed",
+)
 #: "Sure, turning it down", "ok, right away": who says yes is at it.
 _DOING: Final = _pattern(
-    rf"\W*(?:{_any_of('oh|ok|okay|sure|yes|yeah|yep|yup|of course|no problem|haha|lol|xd|hey')}\W+)+",
+    rf"\W*(?:{_ALSO_YES}\W+)+",
     r"(?:(?:i'm |im |am )?(?:just |already )?(?!thing)\w+ing(?: (?:it|them|that|this|now|right|to)\b|\W*\Z)",
     r"|right (?:away|now)|straight away|immediately|(?:in )?(?:just )?(?:a|one) (?:sec|second|min|minute|moment)\b",
-    rf"|(?:\w+ )?give me (?:like |about )?{_BRIEFLY})",
+    rf"|(?:\w+ )?give me (?:like |about )?{_BRIEFLY}",
+    r"|(?:ich )?(?:bin |komme? |mache? ich )?(?:gleich|sofort)\b|j['\u2019]arrive|je reviens|tout de suite",
+    r"|ahora mismo|enseguida|ya voy|agora mesmo|já (?:vou|volto)|(?:torno )?subito|arrivo|meteen|zo terug|kom eraan)",
 )
 #: A link, or what stands in an export for a photo or a file: "[photo]", "<Media omitted>", "IMG-1.jpg (file attached)".
 _HANDED: Final = _pattern(
     r"https?://|\S@\S+\.\w|\b\d[\d ./-]{5,}\d\b|\(file attached\)|\b(?:u|you|ya) (?:got|get) (?:it|them)\?",
     r"|\b(?:here you (?:go|are)|here it is|there you go|check your (?:e-?mail(?:box)?|mail|inbox|dms?|messages))\b",
+    r"|\b(?:hier,? bitte|bitte sehr|(?:da|hier) (?:hast du|haben sie)|hier ist (?:er|sie|es)|tenez|tiens|l[ea] voilà",
+    r"|aquí (?:tienes?|está)|aqui (?:tens|tem|está)|ecco a (?:te|lei|voi)|ecco(?:l[oaie]|ti)|hier heb je)\b",
     r"|(?:^|[.,!] ?)\W*(?:just )?(?:sending|forwarding|uploading|e?mailing) ?(?:it|them|now|right|over|\d|[.!]|$)",
     r"|[\[<][^\[\]<>]{0,20}(?:photo|foto|image|imagen|immagine|imagem|picture|video|file|datei|media|medien|document",
     r"|attachment|audio|link|url|location|contact)\b[^\[\]<>]{0,20}[\]>]",

@@ -535,7 +535,7 @@ WORDS = Words(
     chatting=words("mehr warum wieso davon"),
     ask_wish=phrases("willst du|wollen sie"),
     can=phrases("kannst du|können sie|könnt ihr"),
-    telling=phrases("erzähl | zeig | erklär | beschreib | empfehl"),
+    telling=phrases("erzähl | zeig | erklär | beschreib | empfehl | sag | nenn"),
     weak=words(
         """
         machen sprechen reden lesen geben planen kochen backen drucken sammeln fragen vorstellen
@@ -802,6 +802,8 @@ WORDS = Words(
         das erübrigt sich | schon erledigt, danke | egal jetzt | vergiss es wieder | doch nicht nötig |
         ist doch nicht nötig | nicht mehr nötig, danke | muss nicht mehr sein | brauchts nicht mehr |
         braucht's nicht mehr | hat sich bereits erledigt | das hat sich geklärt | hat sich geklärt | passt schon |
+        nicht nötig | das ist nicht nötig | brauchst du nicht | das brauchst du nicht | musst du nicht |
+        das musst du nicht | brauchen sie nicht | das brauchen sie nicht | bitte nicht | lass mal |
         brauchen wir doch nicht | brauche ich doch nicht | brauchen wir jetzt doch nicht |
         brauchen wir nun doch nicht mehr
         """

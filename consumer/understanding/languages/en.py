@@ -950,6 +950,8 @@ WORDS = Words(
         nvm, sorted | never mind then | all sorted now | it's sorted now | already sorted | sorted now |
         we're good now | no need now | no longer necessary, thanks | scratch that | disregard | please disregard |
         you can ignore it | ignore that | ignore my last message | it's off | not needed after all |
+        please don't | no need | there's no need | you don't have to | you don't need to | that's not necessary |
+        that won't be necessary |
         no need after all |
         it's no longer necessary | it is no longer necessary | it is no longer needed | that is no longer needed |
         that's no longer necessary | this is no longer necessary | it's no longer required |

@@ -446,7 +446,7 @@ WORDS = Words(
     chatting=words("más"),
     ask_wish=phrases("quieres|quiere"),
     can=phrases("puedes|puede|podéis|pueden|podrás|podrá"),
-    telling=phrases("cuent | cuént | cont | dime | muestr | muéstr | mostr | enseñ | enséñ | explic"),
+    telling=phrases("dec | dig | cuent | cuént | cont | dime | muestr | muéstr | mostr | enseñ | enséñ | explic"),
     weak=words("hablar mirar dar llevar leer cocinar negociar pasar"),
     performative=words("confirmar informar invitar pedir preguntar aprobar recordar"),
     elision=False,
@@ -674,6 +674,7 @@ WORDS = Words(
         """
         ya no hace falta | ya no es necesario | ya no lo necesito | ya no lo necesitamos | ya no se necesita |
         olvídalo | olvídelo | no hace falta ya | ya no hace falta, gracias | ya no | déjalo | no importa ya |
+        no es necesario | no lo hagas | no lo haga | no te molestes | no se moleste |
         ya está resuelto, no hace falta | ya no es necesario, gracias | no te preocupes, ya no hace falta | déjelo |
         olvídate | déjalo, ya está | ya está resuelto | ya está solucionado | al final no hace falta | al final no |
         no hace falta, gracias | no hace falta | ya no importa | ya no, gracias | nada, ya está | da igual ya |

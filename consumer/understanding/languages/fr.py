@@ -733,6 +733,8 @@ WORDS = Words(
         finalement pas besoin | finalement plus besoin | oublie ça | oubliez ça | laisse, c'est bon |
         t'inquiète, c'est bon | c'est plus nécessaire | c'est annulé | ce n'est plus d'actualité |
         c'est plus d'actualité | déjà réglé | c'est déjà réglé | pas la peine | ce n'est pas la peine |
+        pas besoin | ce n'est pas nécessaire | c'est pas nécessaire | pas nécessaire | ne fais pas ça |
+        ne faites pas ça |
         plus la peine, merci
         """
     ),

@@ -471,7 +471,7 @@ WORDS = Words(
     chatting=words("più perché"),
     ask_wish=phrases("vuoi|vorresti|vuole"),
     can=phrases("puoi|può|potete|potrai|potrà|riesci a|riuscite a"),
-    telling=phrases("dimmi | dire | raccont | mostr | spieg"),
+    telling=phrases("dimmi | dir | raccont | mostr | spieg"),
     weak=words("parlare dare leggere portare cucinare versare provare girare"),
     performative=words("confermare informare invitare chiedere approvare"),
     elision=True,
@@ -699,7 +699,8 @@ WORDS = Words(
         non ne abbiamo più bisogno | non serve più, grazie | non è più necessaria | non importa più |
         come non detto | non è più necessario, grazie | lascia perdere, grazie | non fa niente, risolto |
         già risolto | risolto | ho già risolto | alla fine non serve | non importa | lascia perdere, risolto |
-        non serve, grazie | fa niente | tranquillo, non serve più | tranquilla, non serve più
+        non serve | non è necessario | non farlo | non lo faccia | non occorre | non c'è bisogno |
+        non ce n'è bisogno | non serve, grazie | fa niente | tranquillo, non serve più | tranquilla, non serve più
         """
     ),
     done=phrases(

@@ -460,7 +460,7 @@ WORDS = Words(
     questioning=words("hoe waarom wanneer waar wat"),
     chatting=words("meer waarom"),
     can=phrases("kun je|kan je|kunt u|kan u|kunnen jullie|kun jij|kan jij"),
-    telling=phrases("vertel | uitleggen | beschrijf | laat me"),
+    telling=phrases("vertel | zeg | noem | uitleggen | beschrijf | laat me"),
     weak=words("maken geven lezen koken plannen vergelijken brengen"),
     performative=words("bevestigen informeren uitnodigen vragen goedkeuren herinneren"),
     elision=False,
@@ -686,6 +686,7 @@ WORDS = Words(
         hebben we niet meer nodig | hoeft al niet meer | hoeft niet meer, dank je | niet meer nodig, dank je |
         laat maar, is al geregeld | is al geregeld | al geregeld | al opgelost | is al opgelost | vergeet het |
         vergeet het maar | hoeft toch niet | toch niet nodig | is toch niet nodig | maakt niet meer uit |
+        niet nodig | is niet nodig | dat is niet nodig | hoeft niet | dat hoeft niet | doe maar niet |
         hoeft niet, dank je |
         we hebben hem niet meer nodig | we hebben hem toch niet meer nodig | we hebben het toch niet meer nodig |
         we hebben ze niet meer nodig | we hebben ze toch niet meer nodig | ik heb hem niet meer nodig |

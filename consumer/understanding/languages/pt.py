@@ -448,7 +448,7 @@ WORDS = Words(
     chatting=words("mais"),
     ask_wish=phrases("queres|quer"),
     can=phrases("pode|podes|podem|você pode|tu podes|consegue|consegues|conseguem"),
-    telling=phrases("cont | diz | mostr | explic"),
+    telling=phrases("cont | diz | dig | mostr | explic"),
     weak=words("falar dar ler levar cozinhar passar buscar pedir"),
     performative=words("confirmar informar convidar pedir perguntar aprovar lembrar"),
     elision=False,
@@ -683,6 +683,7 @@ WORDS = Words(
         afinal não é preciso | afinal não é necessário | não é preciso, obrigado | não é preciso, obrigada |
         já está resolvido | já resolvi | já se resolveu | não faz mal, já está | deixa estar | deixe estar |
         esquece isso | esquece lá isso | não precisa, obrigado | não precisa, obrigada | já não interessa | já não |
+        não é preciso | não é necessário | não precisa | não precisas | não faças isso | não faça isso |
         não vamos mais precisar | não vou mais precisar
         """
     ),

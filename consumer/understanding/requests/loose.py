@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Final
 
 from consumer.understanding import certainty, chatter, objects, phrases
@@ -92,13 +93,24 @@ def outlasts_chat(reading: SentenceReading, place: int, end: int, item: phrases.
     if item.first < 1 or not is_definite(reading, item) or "whenever" in reading.words:
         return False
     if w.code != "en":
-        return is_for_asker(reading) or any(verb.endswith(tuple(w.me)) for verb in verbs)
+        told_or_given = w.telling + _GIVING[w.code]
+        asks = is_for_asker(reading) or any(verb.endswith(tuple(w.me)) for verb in verbs)
+        return asks and not any(verb.startswith(told_or_given) for verb in verbs)
     gets = due is not None or is_for_asker(reading) or chatter.is_own(reading, item.first)
     return gets and not (w.giving | w.sending).difference(_AT_ONCE).isdisjoint(verbs)
 
 
 #: What is done while the chat goes on: "give me the result".
 _AT_ONCE: Final = table("call phone give")
+#: How verbs of giving begin: "give me the number", "pass me the salt".
+_GIVING: Final[Mapping[str, tuple[str, ...]]] = {
+    "de": ("gib", "geb", "reich"),
+    "fr": ("donn", "pass"),
+    "es": ("dam", "dar", "dé", "pas", "pás"),
+    "pt": ("dá", "dar", "dê", "pass"),
+    "it": ("dam", "dar", "pass"),
+    "nl": ("geef", "geven"),
+}
 
 
 def is_only_duty(reading: SentenceReading, place: int, item: phrases.Object) -> bool:

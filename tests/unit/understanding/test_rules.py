@@ -1407,12 +1407,36 @@ def test_a_chat_tells_what_outlasts_it_and_is_for_another(text: str, is_loop: bo
         ("de", "Ich schicke dir den Plan jetzt.", False), ("de", "Ich schicke dir den Plan.", True),
         ("fr", "Je t'envoie le plan tout de suite.", False), ("fr", "Je t'envoie le plan.", True),
         ("it", "Ti mando il piano subito.", False), ("it", "Ti mando il piano.", True),
+        ("de", "Ich gebe dir einen Zettel.", False), ("de", "Ich zeige Ihnen die Werkstatt.", False),
+        ("de", "Ich hole dir eine Decke.", False), ("de", "Ich schicke Sie zu einem Facharzt.", False),
+        ("de", "Ich überweise dir die Miete.", True), ("de", "Ich bringe am Freitag die Leiter mit.", True),
+        ("de", "Ich plane eine Reise von Montag, 7. Dezember bis Freitag, 11. Dezember.", False),
+        ("de", "Ich rufe ihn morgen im Laden an.", False), ("de", "Ich rufe morgen den Vermieter an.", True),
+        ("de", "Wir liefern Ihre Matratze morgen.", True), ("de", "Wir liefern ihre Matratze morgen.", False),
+        ("de", "Kannst du mir die Nummer geben?", False), ("de", "Kannst du mir die Liste schicken?", True),
+        ("de", "Würden Sie mir bitte das Fenster zeigen?", False),
+        ("fr", "Je te donne un papier.", False), ("fr", "Je vous montre la chambre.", False),
+        ("fr", "Je te rembourse les billets.", True), ("fr", "J'apporte les plans vendredi.", True),
+        ("fr", "Tu peux me passer la lampe ?", False), ("fr", "Tu peux m'envoyer la liste ?", True),
+        ("es", "Te doy un papel.", False), ("es", "Le enseño la habitación.", False),
+        ("es", "Te devuelvo el libro.", True), ("es", "El viernes llevo los planos.", True),
+        ("es", "¿Me puedes dar la dirección?", False), ("es", "¿Me puedes mandar la dirección?", True),
+        ("pt", "Dou-te um papel.", False), ("pt", "Mostro-te o quarto.", False),
+        ("pt", "Devolvo-te o livro.", True), ("pt", "Levo os planos na sexta.", True),
+        ("pt", "Podes dizer-me a história desta festa?", False), ("pt", "Podes mandar-me a lista?", True),
+        ("it", "Te lo scrivo su un foglio.", False), ("it", "Le mostro la stanza.", False),
+        ("it", "Ti restituisco il libro.", True), ("it", "Venerdì porto i disegni.", True),
+        ("it", "Puoi dirmi l'origine di questa festa?", False), ("it", "Puoi mandarmi la lista?", True),
+        ("nl", "Ik geef je een briefje.", False), ("nl", "Ik laat u de kamer zien.", False),
+        ("nl", "Ik stuur je de lijst.", True), ("nl", "Ik breng vrijdag de tekeningen.", True),
+        ("nl", "Kun je me het nummer geven?", False), ("nl", "Kun je me de lijst sturen?", True),
     ],
 )  # fmt: skip
-def test_what_is_sent_at_once_in_a_chat_is_no_promise(language: str, text: str, is_loop: bool) -> None:
+def test_what_is_done_on_the_spot_in_a_chat_is_no_loop(language: str, text: str, is_loop: bool) -> None:
     line = Utterance(0, MARA, (BOB,), SAID, "written", text, language)
     message = RecordText("inbound_messages", "1", "whatsapp:1", (line,), (MARA, BOB))
-    assert bool(rules.read(message)[0]) == is_loop
+    made = [each for each in rules.read(message)[0] if not getattr(each, "tentative", False)]
+    assert bool(made) == is_loop
 
 
 def test_a_name_before_a_question_calls_without_a_comma() -> None:

@@ -101,6 +101,18 @@ def test_a_yes_with_a_day_is_due_on_it() -> None:
         ("Olive: Can you give me your mail?", "Max: sure, it's max@quill.example"),
         ("Olive: Can you give me your size?", "Max: yeah, I wear M"), ("Olive: I need a name", "Max: yes its Ida"),
         ("Olive: can you send me the plan?", "Max: yes emailing you, it's long"),
+        ("Max: I'll send you the plan tomorrow", "Olive: no, please don't"),
+        ("Max: ich schicke dir morgen den Plan", "Olive: nein, brauchst du nicht"),
+        ("Max: je t'envoie le plan demain", "Olive: non, pas besoin"),
+        ("Max: mañana te mando el plano", "Olive: no, no te molestes"),
+        ("Max: amanhã mando-te o mapa", "Olive: não, não é preciso"),
+        ("Max: domani ti mando la mappa", "Olive: no, non farlo"),
+        ("Max: ik stuur je morgen de kaart", "Olive: nee, hoeft niet"),
+        ("Olive: Bring mir bitte die Rechnung", "Max: Ja, klar, bin gleich wieder da"),
+        ("Olive: Schickst du mir die Liste?", "Max: Klar. Hier bitte"),
+        ("Olive: Mi mandi la lista?", "Max: certo, subito"),
+        ("Olive: Tu peux m'envoyer la liste ?", "Max: oui, tout de suite"),
+        ("Olive: ¿Me mandas la lista?", "Max: claro, aquí tienes"),
     ],
 )  # fmt: skip
 def test_what_is_refused_answered_or_done_at_once_is_not_owed(lines: tuple[str, ...]) -> None:
