@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from consumer.understanding import checks, dates, languages, structured, values
 from consumer.understanding.moments import day_of
-from consumer.understanding.reading import names
+from consumer.understanding.reading import names, salutations
 from consumer.understanding.statements import Answer, Commitment, Decision, Due, Fact, Quote, Refusal, Request
 from consumer.understanding.text import fold, sentences, tokens
 from consumer.understanding.utterances import COMMITTING, ME, UNKNOWN, Person, RecordText, TextKind, Utterance
@@ -43,6 +43,8 @@ ANSWER_BYTES: Final = 512 * 1024
 _CONTEXT: Final[frozenset[TextKind]] = frozenset({"quoted", "forwarded", "generated"})
 #: Letters from which on a word of an object must stand in the text.
 _WORD_CHARS: Final = 4
+#: Kinds that need a sentence with something to tell; "Sure" answers, and "Please?" may ask.
+_TELLING: Final = ("commitment", "decision", "fact")
 #: Tokens of a record's frame and of a line's, beside its text.
 _RECORD_TOKENS: Final = 40
 _LINE_TOKENS: Final = 16
@@ -385,7 +387,8 @@ class _Making:
             self._stand(form.object)
             return Answer(by, self._to(line), form.verdict, form.object.strip(), quotes)
         if form.kind == "decision":
-            self._stand(form.what, form.about)
+            self._stand(form.what, within=quote.text)
+            self._stand(form.about)
             return Decision((by,), form.what.strip(), form.about.strip(), quotes)
         self._stand(form.subject, form.attribute)
         return self._fact(line, quotes)
@@ -401,7 +404,10 @@ class _Making:
         around = [each for each in several if each.start < end and start < each.start + len(each.text)]
         if not around:
             raise _Refused("quote")
-        return line.text[around[0].start : around[-1].start + len(around[-1].text)]
+        whole = line.text[around[0].start : around[-1].start + len(around[-1].text)]
+        if self.form.kind in _TELLING and not _tells(whole):
+            raise _Refused("quote")
+        return whole
 
     def _person(self, word: str) -> Person:
         word = word.strip()
@@ -417,16 +423,21 @@ class _Making:
             named = line.addressees
         return tuple(person for person in named if person not in (line.author, UNKNOWN))
 
-    def _stand(self, *several: str) -> None:
-        """Every longer word and every number stands in what is said in this record: nothing is made up."""
-        record = fold("\n".join(each.text for each in self.record.utterances if each.kind in COMMITTING))
-        known = {token.word for token in tokens(record)}
-        for text in several:
-            for token in tokens(fold(text)):
-                telling = len(token.word) >= _WORD_CHARS or any(c.isdigit() for c in token.word)
-                # Where words are not parted by blanks, the run of letters stands there as it is.
-                if (telling or not token.word.isascii()) and token.word not in known and token.word not in record:
-                    raise _Refused("quote")
+    def _stand(self, *several: str, within: str | None = None) -> None:
+        """Every longer word and every number stands in what is said in this record: nothing is made up. Where a text
+        has short words alone, it stands there as it is.
+
+        ``within``: where it must stand; None: anywhere in the record, as what an "it" means may.
+        """
+        if within is None:
+            within = "\n".join(each.text for each in self.record.utterances if each.kind in COMMITTING)
+        within = fold(within)
+        known = {token.word for token in tokens(within)}
+        for text in map(fold, several):
+            # Where words are not parted by blanks, the run of letters stands there as it is.
+            telling = [token.word for token in tokens(text) if _is_telling(token.word)] or [text.strip()]
+            if not all(word in known or word in within for word in telling):
+                raise _Refused("quote")
 
     def _due(self, line: Utterance, quote: Quote) -> Due | None:
         """The day that the words mean. Words that stand there and mean no day, or one before, leave it without."""
@@ -466,6 +477,19 @@ class _Making:
         known = table.attributes.get(attribute, attribute) if table else attribute
         scope = tuple(sorted(("scope", fold(words.strip())) for words in form.scope if words.strip()))
         return Fact(form.subject.strip(), known, value, unit, scope, quotes, by=line.author)
+
+
+def _is_telling(word: str) -> bool:
+    return len(word) >= _WORD_CHARS or not word.isascii() or any(sign.isdigit() for sign in word)
+
+
+def _tells(sentence: str) -> bool:
+    """Whether a sentence says more than "Moin" or "Good morning, Tom!"."""
+    if any(sign.isdigit() for sign in sentence):
+        return True
+    # Where words are not parted by blanks, a few letters are a sentence.
+    is_long = sum(1 if token.word.isascii() else len(token.word) / _WORD_CHARS for token in tokens(fold(sentence))) >= 2
+    return is_long and not salutations.is_greeting_alone(sentence)
 
 
 def _day(quoted: str, start: int, end: int, line: Utterance, region: str) -> str:

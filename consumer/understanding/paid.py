@@ -60,26 +60,34 @@ def statements(
 def together(
     by_model: Iterable[Statement], by_rules: Iterable[Statement]
 ) -> tuple[tuple[Statement, ...], tuple[Refusal, ...]]:
-    """What both readers found in one record; the model's word counts for a sentence about which it says something.
+    """What both readers found in one record.
 
-    Two exceptions, because a text in the same request may have misled the model. It cannot silence the rules: what they
-    found in a sentence without a note stays. And it cannot turn a promise or a request that they found into an answer,
-    which could close another: such an answer is refused.
+    A text in the same request may have misled the model, so it cannot silence the rules: what they found stays unless
+    the model noted of its sentence as much of the same kind and person, and then the model's words count. Nor can it
+    make something else of a promise or a request that stays: an answer could close another. Such notes are refused.
     """
-    noted = list(by_model)
+    noted, ruled = list(by_model), list(by_rules)
     kept: list[Statement] = []
-    refusals: list[Refusal] = []
-    for statement in by_rules:
-        same = [note for note in noted if _of_one_sentence(note, statement)]
-        if isinstance(statement, Commitment | Request) and same and all(isinstance(each, Answer) for each in same):
-            noted = [note for note in noted if note not in same]
-            refusals += [Refusal("answer", "rules")] * len(same)
-            same = []
-        if not same:
-            kept.append(statement)
+    refused: list[Statement] = []
+    for statement in ruled:
+        there = [note for note in noted if _of_one_sentence(note, statement)]
+        same = [note for note in there if _is_like(note, statement)]
+        if same and len(same) >= sum(_is_like(each, statement) and _of_one_sentence(each, statement) for each in ruled):
+            continue
+        kept.append(statement)
+        others = (Answer, Commitment, Request) if isinstance(statement, Commitment | Request) else ()
+        refused += [note for note in there if note in same or isinstance(note, others)]
+    refusals = [Refusal(type(note).__name__.lower(), "rules") for note in noted if note in refused]
     # In the order of the text, whoever read it, so that an answer stands behind what it answers.
-    both = sorted([*noted, *kept], key=lambda statement: statement.quotes[0].utterance)
-    return tuple(both), tuple(refusals)
+    both = [*(note for note in noted if note not in refused), *kept]
+    return tuple(sorted(both, key=lambda statement: statement.quotes[0].utterance)), tuple(refusals)
+
+
+def _is_like(left: Statement, right: Statement) -> bool:
+    """Whether both are of one kind and of the same person."""
+    if type(left) is not type(right):
+        return False
+    return not (isinstance(left, Commitment) and isinstance(right, Commitment)) or left.owner == right.owner
 
 
 def _of_one_sentence(left: Statement, right: Statement) -> bool:

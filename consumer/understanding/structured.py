@@ -63,12 +63,15 @@ def ruling_schema(of: str, allowed: Collection[str]) -> dict[str, Any]:
 def rulings(content: str, count: int, *, of: str, allowed: Collection[str]) -> list[str]:
     """A ruling for each of ``count`` entries, numbered from 1; "" for one without a ruling, or with two that differ.
 
-    An answer that is not of ``ruling_schema`` rules on nothing.
+    An answer that is not of ``ruling_schema`` rules on nothing; nor does one about an entry that was not asked about,
+    because nobody knows which of the others its writer had in mind.
     """
     answered = [""] * count
-    for number, ruling in _pairs(content, of):
-        if 1 <= number <= count:
-            answered[number - 1] = ruling if answered[number - 1] in ("", ruling) else "contradictory"
+    pairs = _pairs(content, of)
+    if not all(1 <= number <= count for number, _ in pairs):
+        return answered
+    for number, ruling in pairs:
+        answered[number - 1] = ruling if answered[number - 1] in ("", ruling) else "contradictory"
     return [ruling if ruling in allowed else "" for ruling in answered]
 
 

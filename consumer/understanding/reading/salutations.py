@@ -105,6 +105,12 @@ def past(text: str) -> int:
     return match.end() if match else 0
 
 
+def is_greeting_alone(text: str) -> bool:
+    """Whether a sentence greets and says nothing more: "Guten Morgen", "Hi Tom,", "Good evening everyone!"."""
+    return _GREETING_ALONE.fullmatch(text[:120]) is not None
+
+
+_GREETING_ALONE: Final = re.compile(rf"\s*(?:{_GREETINGS})(?:[,\s]+[^\W\d_][\w'.-]*){{0,2}}[\s\W]*", re.IGNORECASE)
 #: Of one or two capitalised words.
 _GREETED: Final = re.compile(
     rf"\s*(?i:{_GREETINGS})\s+(?i:{_TITLES})*[A-Z\u00c0-\u00de][\w'.-]*(?: [A-Z\u00c0-\u00de][\w'.-]*)?"

@@ -19,7 +19,9 @@ def rulings(*several: tuple[Any, Any]) -> str:
     [
         (rulings((1, "supported"), (2, "partial"), (3, "unsupported")), ["supported", "partial", "unsupported"]),
         (rulings((3, "supported")), ["", "", "supported"]),
-        (rulings((0, "supported"), (4, "supported"), (1, "partial")), ["partial", "", ""]),
+        # So does a ruling on an entry that was not asked about.
+        (rulings((0, "supported"), (1, "partial")), ["", "", ""]),
+        (rulings((4, "supported"), (1, "partial")), ["", "", ""]),
         (rulings((1, "supported"), (1, "supported")), ["supported", "", ""]),
         (rulings((1, "supported"), (1, "partial")), ["", "", ""]),
         (rulings((1, "perhaps"), (2, "supported")), ["", "supported", ""]),

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
 from consumer.understanding import modelform, paid
 from consumer.understanding.paid import PaidReading
 from consumer.understanding.readers import fingerprint
-from consumer.understanding.statements import Answer, Commitment, Quote, Refusal, Request
+from consumer.understanding.statements import Answer, Commitment, Decision, Fact, Quote, Refusal, Request
 from consumer.understanding.utterances import Person
+from tests.tables import table
 from tests.unit.understanding.test_modelform import RECORD, note
 
 BOB, MARA = Person("Bob Lee", "bob@x.example"), Person("Mara Silva", "mara@x.example")
@@ -41,10 +45,36 @@ def test_what_the_rules_find_in_a_sentence_without_a_note_stays_in_the_order_of_
 def test_a_model_turns_no_promise_and_no_request_into_an_answer() -> None:
     assert paid.together([CLOSES], [PROMISE]) == ((PROMISE,), (Refusal("answer", "rules"),))
     assert paid.together([CLOSES, CLOSES], [PROMISE])[1] == (Refusal("answer", "rules"),) * 2
-    # With a note of another kind beside it, the model has read the sentence as more than an answer.
+    # With a note of the same promise beside it, the model has read the sentence as more than an answer.
     assert paid.together([CLOSES, SAME], [PROMISE]) == ((CLOSES, SAME), ())
     # The rules read an answer, too.
     assert paid.together([CLOSES], [CLOSES]) == ((CLOSES,), ())
+
+
+DECIDED = Decision((BOB,), "send the lease", "lease", PROMISE.quotes)
+STATED = Fact("lease", "by", "Friday", "", (), PROMISE.quotes, by=BOB)
+
+
+@table(
+    ("by_model", "by_rules", "both", "refused"),
+    [
+        ([CLOSES, DECIDED], [PROMISE], [DECIDED, PROMISE], ["answer"]),
+        ([DECIDED], [PROMISE], [DECIDED, PROMISE], []),
+        ([STATED], [PROMISE], [STATED, PROMISE], []),
+        ([replace(PROMISE, quotes=ASKED.quotes)], [ASKED], [ASKED], ["commitment"]),
+        ([replace(PROMISE, owner=MARA)], [PROMISE], [PROMISE], ["commitment"]),
+        # A note less than the rules found: one of theirs would be gone.
+        (
+            [SAME],
+            [PROMISE, replace(PROMISE, object="keys")],
+            [PROMISE, replace(PROMISE, object="keys")],
+            ["commitment"],
+        ),
+        ([PROMISE], [STATED], [PROMISE, STATED], []),
+    ],
+)
+def test_a_model_silences_nothing_that_the_rules_found(by_model: Any, by_rules: Any, both: Any, refused: Any) -> None:
+    assert paid.together(by_model, by_rules) == (tuple(both), tuple(Refusal(kind, "rules") for kind in refused))
 
 
 def known(*readings: PaidReading) -> dict[str, PaidReading]:
