@@ -19,10 +19,12 @@ from consumer.errors import (
     NotAllowed,
     RequestRefused,
     ToolFailed,
+    TopicUnavailable,
 )
 from consumer.storage.conditional import Overtaken
+from consumer.storage.memory import Faults, MemoryTopic
 from contract.event import TickEvent
-from tests.fixtures_telemetry import Lines
+from tests.fixtures_telemetry import Lines, logs
 from tests.spine import FakeStage, World, a_delivery, an_event, failing_calls, job_id, raising
 
 
@@ -71,6 +73,14 @@ def test_a_completion_that_is_refused_leaves_the_outcome_as_it_is(
     assert world.ledger()["delivered"] == (name == "done")
     # Only what an operator must look at is told to one.
     assert [letter["code"] for letter in world.dead_letters()] == [CompletionConflict.code] * (name == "undelivered")
+
+
+@logs("refused completion not told")
+def test_a_refused_completion_that_cannot_be_told_either_keeps_its_outcome(world: World) -> None:
+    world.plane.fault = failing_calls("complete", RequestRefused("422"))
+    silent = MemoryTopic(world.clock, Faults().refuse(1, TopicUnavailable("down")))
+    assert world.handler(dead_topic=silent).job(a_delivery(an_event())).name == "undelivered"
+    assert (world.ledger()["state"], world.ledger()["delivered"]) == ("DONE", False)
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from consumer.snapshot.snapshot import Head
 from consumer.storage.memory import FakeClock, Op
 from contract.api import TickResponse
 from contract.event import TickEvent, TickKind
-from tests.fixtures_telemetry import Lines, logs
+from tests.fixtures_telemetry import Lines, Metrics, logs
 from tests.spine import FakeControlPlane
 from tests.unit.repository.test_workspace_writers import damaged, exclusive
 from tests.unit.repository.workspaces import USER, Bench
@@ -49,10 +49,12 @@ def frozen(bench: Bench) -> str:
 
 
 @logs("history verified", "history does not verify: frozen")
-def test_a_broken_history_is_frozen_and_the_next_user_still_looked_at(bench: Bench) -> None:
+def test_a_broken_history_is_frozen_and_the_next_user_still_looked_at(bench: Bench, metrics: Metrics) -> None:
     name = damaged(bench, "packs")
     assert rounds(bench).walk([USER, OTHER]) == 2
     assert name in frozen(bench)
+    results = [labels["result"] for metric, _, labels in metrics if metric == "histories_verified"]
+    assert results == ["frozen", "sound"]
 
 
 def test_what_only_older_commits_lost_is_told_and_freezes_nothing(
@@ -133,11 +135,20 @@ def test_ticks_bring_the_second_sweep_once_it_is_due(bench: Bench, kind: TickKin
     assert logged & wanted == (wanted if swept else set())
 
 
-def test_a_bucket_that_is_away_does_not_fail_the_tick(bench: Bench) -> None:
-    made = rounds(bench)
+@logs("second sweeps left for the next tick")
+def test_second_sweeps_that_do_not_fit_are_left_for_the_next_tick(bench: Bench) -> None:
+    store = bench.store()
+    with exclusive(bench).hold(USER, "purge") as hold:
+        note = late_writers.remember(store.of(USER), "purge", hold, seq=1)
+    bench.clock.advance((note.due - bench.clock.now()).total_seconds())
+    assert rounds(bench, limit_s=0).sweep_late() == 0
+    assert rounds(bench).sweep_late() == 1
 
+
+@logs("second sweeps not looked for")
+def test_a_bucket_that_is_away_does_not_fail_the_tick(bench: Bench) -> None:
     def away(op: Op) -> None:
         raise BlobUnavailable(f"{op.verb} {op.name}")
 
-    bench.blobs.set_fault(away)
+    made = Rounds(exclusive(bench, away), bench.clock, 300, threading.Event())
     assert made.sweep_late() == 0

@@ -19,7 +19,7 @@ from consumer.locking.exclusive import Exclusive
 from consumer.storage.memory import FakeClock, Killed
 from contract.api import ErasureOrder, ErasureReport, ErasureStep, TickResponse
 from contract.event import TickEvent
-from tests.fixtures_telemetry import Metrics, logs
+from tests.fixtures_telemetry import Lines, Metrics, logs
 from tests.spine import FakeControlPlane, job_id
 from tests.unit.erasure.test_erase import JOBS, SECRET, STATES, World
 from tests.unit.repository.workspaces import USER
@@ -125,11 +125,12 @@ def test_while_a_job_runs_nobody_is_asked_and_the_next_user_comes(world: World, 
 
 
 @pytest.mark.parametrize("fault", [ControlPlaneUnavailable("away"), BlobUnavailable("away"), Killed()])
-def test_what_was_done_and_not_told_is_done_again(world: World, fault: BaseException) -> None:
+def test_what_was_done_and_not_told_is_done_again(world: World, fault: BaseException, lines: Lines) -> None:
     plane = Plane({USER: "erase"}, fault=fault)
     made = erasures(world, plane)
     if isinstance(fault, ConsumerError):
         assert made.walk([USER]) == 0
+        assert [fields["code"] for text, fields in lines.seen if text == "erasure failed"] == [fault.code]
     else:
         with pytest.raises(Killed):
             made.walk([USER])
