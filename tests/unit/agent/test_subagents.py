@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ import pytest
 
 import manifests
 from consumer import layout, paths
+from consumer.agent import subagents
 from consumer.agent.gateway.ledger import UsageLedger, UsageLimits
 from consumer.agent.gateway.server import GatewaySession
 from consumer.agent.localbrain.brain import LocalBrain
@@ -38,6 +40,7 @@ from consumer.stages.synthesize import Effort, Synthesize
 from consumer.storage.memory import FakeClock, MemoryBlobStore
 from contract.api import Usage
 from tests import brains
+from tests.tables import table
 from tests.waiting import until
 
 PROMPTS = {path.stem: path.read_text() for path in (Path(__file__).parents[3] / "templates/v1/prompts").glob("*.md")}
@@ -523,3 +526,23 @@ def test_two_findings_of_one_place_are_both_claimed_unless_one_repeats_the_other
 @pytest.mark.parametrize("data", [b"", b"{", b"[]", b'{"claims": 3}', b'{"claims": [3, null]}'])
 def test_a_file_that_is_none_has_no_findings(data: bytes) -> None:
     assert claims.salvaged(data, "loops")[0] == ()
+
+
+@table(
+    ("written", "is_whole"),
+    [
+        (None, False),
+        (b"", False),
+        (b'{"claims": [', False),
+        (b"[]", False),
+        (b'{"claims": {}}', False),
+        (b'{"claims": []}', True),
+        (b'{"claims": [{"text": "no kind"}]}', False),
+    ],
+)
+def test_a_session_ends_once_its_file_has_only_valid_claims(written: bytes | None, is_whole: bool) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        run = brains.run(Path(folder))
+        if written is not None:
+            (run.root / "claims.json").write_bytes(written)
+        assert subagents._is_written(run, "claims.json") is is_whole

@@ -175,3 +175,9 @@ def test_a_field_that_is_left_out(form: type[BaseModel], given: dict[str, Any], 
 
 def _leaves(value: Any) -> list[Any]:
     return [leaf for each in value.values() for leaf in _leaves(each)] if isinstance(value, dict) else [value]
+
+
+def test_usages_add_up_to_a_millionth_of_a_dollar() -> None:
+    first = api.Usage(input_tokens=1, output_tokens=2, requests=3, cost_usd=0.1)
+    second = api.Usage(input_tokens=10, output_tokens=20, requests=30, cost_usd=0.2000004)
+    assert first.plus(second) == api.Usage(input_tokens=11, output_tokens=22, requests=33, cost_usd=0.3)

@@ -240,6 +240,7 @@ def test_a_bucket_that_does_not_answer_is_an_error(world: World) -> None:
 
     world.fault = fail
     assert refusal(world.get("/v1/me/today")) == (503, "bucket_unavailable")
+    assert world.controlplane.asked == [("grant", ADA_TOKEN)], "another token would not help"
 
 
 def test_a_token_that_the_bucket_refuses_is_replaced_once(world: World) -> None:
