@@ -43,7 +43,7 @@ def is_aside(text: str) -> bool:
     tell you that we are careful").
     """
     words = " ".join(text.split())
-    return any(sign.search(words) for sign in (_SAYS_NOW, _ALL_YOU_WANT, _CREDIT, _BET))
+    return any(sign.search(words) for sign in (_SAYS_NOW, _ALL_YOU_WANT, _CREDIT, _BET, _OTHERWISE))
 
 
 _SAYS_NOW: Final = re.compile(
@@ -68,6 +68,13 @@ _CREDIT: Final = re.compile(
 #: "I'll pick the Sharks to win on Sunday", "I'll give you my first pick, you give me yours".
 _BET: Final = re.compile(
     r"\b(?:pick|back|take) (?:\S+ ){1,5}to (?:win|lose|beat)\b|\bgive you\b[^.;]*,\s*(?:and |if |then )?you give me\b",
+    re.IGNORECASE,
+)
+
+
+#: Only if no answer comes: "otherwise, I'll ask Tom".
+_OTHERWISE: Final = re.compile(
+    r"\A\W*(?:or )?(?:otherwise|sonst|sinon|altrimenti|anders|de lo contrario|(?:de )?caso contrário)\b,?",
     re.IGNORECASE,
 )
 

@@ -73,6 +73,10 @@ FORWARDED_BY: Final = re.compile(r"\s*[-_=*]{3,}\s*(?:forwarded by|weitergeleite
 RESPOND_TO: Final = re.compile(
     r"\s*(?:please respond to|bitte antworten an|veuillez répondre à|por favor, responda a)\s", _I
 )
+#: The address behind it is lost: "Please respond to", "Please respond to Dear Ann,".
+LEFT_RESPOND_TO: Final = re.compile(
+    r"\s*please respond to\s*(?P<greeting>(?:(?:hi|hello|hey|dear) )?[\w.'-]+(?: [\w.'-]+)?[,:])?\s*", _I
+)
 ORIGINAL: Final = re.compile(
     rf"\s*(?:>?[-_=*]{{2,40}}\s*(?:{_ORIGINAL})(?: (?:from|von|de|da|van) [^\n]{{1,120}}?)?\s*[-_=*]{{0,40}}"
     rf"|(?:{_ORIGINAL})\s*[-_=*]{{2,40}})\s*",

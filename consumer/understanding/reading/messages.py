@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -96,7 +97,7 @@ def message(
     ``hearers``: all who get it, copies included; ``first``: those to whom it is sent, and not only copied.
     """
     hearers = tuple(hearers) or to
-    lines = mailtext.unwrapped(mailtext.lines(body, author, subject))
+    lines = _without_respond_to(mailtext.unwrapped(mailtext.lines(body, author, subject)))
     own: TextKind = "written"
     if generated:
         own = "generated"
@@ -111,6 +112,7 @@ def message(
         if not line.text or line.text.isspace():
             continue
         if line.part == "own":
+            spoken_to = _turns_to(line.text, hearers, first) or spoken_to
             for passage in _own(line.text, author, spoken_to, said_at, own, ends=number == last, alone=len(lines) == 1):
                 yield passage._replace(hearers=hearers)
         elif line.part == "boilerplate":
@@ -119,6 +121,24 @@ def message(
             # Under another name of somebody in the header it is still them.
             writer = line.author if line.author.address else names.match(line.author.name, around) or line.author
             yield TextPassage(writer, (), line.day, line.part, line.text)
+
+
+def _turns_to(line: str, hearers: tuple[Person, ...], first: tuple[Person, ...]) -> tuple[Person, ...]:
+    """The one of several whom a line of its own calls, to speak to: "Cat:"."""
+    called = salutations.greeted(line, hearers, first) if len(hearers) > 1 and _CALL.fullmatch(line) else ()
+    return called if len(called) == 1 else ()
+
+
+_CALL: Final = re.compile(r"\s*(?:[A-Z][\w'\u2019-]+ ?){1,2}[:,]\s*")
+
+
+def _without_respond_to(lines: list[mailtext.MailLine]) -> list[mailtext.MailLine]:
+    """Without what a mail program left in front of the text: "Please respond to", and maybe the greeting behind it."""
+    number = next((n for n, line in enumerate(lines) if line.text.strip()), -1)
+    left = mailwords.LEFT_RESPOND_TO.fullmatch(lines[number].text) if number >= 0 else None
+    if left is None:
+        return lines
+    return [*lines[:number], lines[number]._replace(text=left["greeting"] or ""), *lines[number + 1 :]]
 
 
 def _spoken_to(

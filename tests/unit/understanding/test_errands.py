@@ -138,6 +138,7 @@ def test_a_mail_promises_without_a_thing(text: str, what: str, due: str) -> None
         "Drop me an email from time to time.", "Or you can give them to me and I'll fax them over.",
         "If you would rather me just print this out for you, I will.", "I will tell  you that his boat is slow.",
         "I will give you credit for one thing.", "I'll give you the benefit of the doubt.",
+        "Otherwise, I'll ask Tom on Friday and send you the list.",
         "Please rate the work of our team.", "You'll have to tell me about your trip.",
         "To retrieve a copy of the memo, please contact Olaf for the address.",
         "Make sure you mark the entire link, copy it, and paste it in your web browser.",

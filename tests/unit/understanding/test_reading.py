@@ -863,6 +863,24 @@ def test_whoever_is_called_later_is_spoken_to_though_another_was_greeted() -> No
     assert [person.address for person in last.addressees] == ["jb@x.example"]
 
 
+@table("call", ["Jacob:\n", "Jacob Bly,\n", "Jacob:\n\n"])
+def test_a_line_that_calls_one_of_several_turns_to_them(call: str) -> None:
+    *_, last = mail(f"Hi Tom,\nThe shed is open.\n\n{call}Please send the plan.", **TO_THREE)
+    assert [person.address for person in last.addressees] == ["jb@x.example"]
+
+
+@table(
+    ("text", "own"),
+    [
+        ("Please respond to\nHi Ann,\nthe shed is open.", ["Hi Ann,", "the shed is open."]),
+        ("Please respond to Dear Ann,\n\nThe shed is open.", ["Dear Ann,", "The shed is open."]),
+        ("Please respond to the offer.\nThe shed is open.", ["Please respond to the offer.", "The shed is open."]),
+    ],
+)
+def test_what_a_mail_program_leaves_of_an_address_is_no_text(text: str, own: list[str]) -> None:
+    assert committing(mail(text)) == own
+
+
 @table(
     "quoted",
     [
