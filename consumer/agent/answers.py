@@ -20,6 +20,14 @@ def text(data: bytes) -> str | None:
     return content if isinstance(content, str) and finish in ("stop", None) else None
 
 
+def is_cut(data: bytes) -> bool:
+    """Whether the first choice was cut at the limit of its tokens."""
+    try:
+        return bool(orjson.loads(data)["choices"][0].get("finish_reason") == "length")
+    except (orjson.JSONDecodeError, LookupError, TypeError, AttributeError):
+        return False
+
+
 def error_code(data: bytes) -> str:
     """An error's code, if it looks like one: never words of the provider's."""
     try:

@@ -28,12 +28,16 @@ _LEAST_S: Final = 0.01
 
 
 class GatewayResponse(NamedTuple):
-    """``body``: None without an answer; then ``failure`` says why, and ``status`` is 0 if nothing came back at all."""
+    """``body``: None without an answer; then ``failure`` says why, and ``status`` is 0 if nothing came back at all.
+
+    ``is_late``: the time for the answer ran out.
+    """
 
     body: bytes | None
     failure: str = ""
     status: int = 0
     code: str = ""
+    is_late: bool = False
 
 
 class ModelAnswer(NamedTuple):
@@ -68,7 +72,7 @@ def post(
                 timeout=httpx.Timeout(limit_s, connect=min(limit_s, _CONNECT_S)),
             )
     except httpx.HTTPError as exc:
-        return GatewayResponse(None, type(exc).__name__)
+        return GatewayResponse(None, type(exc).__name__, is_late=isinstance(exc, httpx.ReadTimeout))
     if response.status_code == httpx.codes.OK:
         return GatewayResponse(response.content)
     code = answers.error_code(response.content)

@@ -8,6 +8,9 @@ requests that were under way. What is stored are the model's words, not statemen
 A batch whose answer is no answer, or with a statement that its form does not allow, is asked again record by record,
 once. A record that fails alone as well is left to the rules, for good. The reader stops asking when its share of the
 job's tokens or time is spent, or when the model gives no answer: the rules read the rest, and a later run asks for it.
+
+An answer that does not end (it was cut, or time ran out) counts against the records of its batch, and that is stored:
+a later run asks about all others first, then about each of these alone. So none keeps the others from their turn.
 docs/memory.md, "When the reader by model dies", has the failures one by one.
 """
 
@@ -20,6 +23,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from functools import partial
+from itertools import islice
 from typing import Any, Final, NamedTuple
 
 import httpx
@@ -42,8 +46,6 @@ from service import telemetry
 
 #: Requests under way; the gateway lets a job have so many.
 AT_ONCE: Final = 4
-#: Tokens of one answer: what is noted of a batch is shorter than the batch.
-ANSWER_TOKENS: Final = 12_000
 #: Seconds for one answer. A small model needs some ten.
 ANSWER_S: Final = 180.0
 #: The reader's share of the time that the run has left: an hour's digest must also be written.
@@ -52,6 +54,10 @@ TIME_SHARE: Final = 0.25
 GUARD_S: Final = 1.0
 #: So many records without a usable answer, and no usable answer at all: the model cannot do this, whatever it reads.
 MOST_UNUSABLE: Final = 5
+#: Answers about a record that do not end, the first beside others. After these it is left to the rules.
+MOST_TRIES: Final = 4
+#: Of a record that got none.
+UNUSABLE: Final = (Refusal("statement", "form"),)
 SCHEMA: Final = "memory.paid-readings.v1"
 
 
@@ -87,14 +93,15 @@ class PaidReadings:
                     self.blobs.delete(stat.name, if_generation=stat.generation)
                 continue
             try:
-                known |= _decoded(self.blobs.read(stat.name).data)
+                known = paid.joined(known, _decoded(self.blobs.read(stat.name).data))
             except (BlobNotFound, ValueError, LookupError, TypeError, AttributeError):
                 telemetry.log("paid readings unreadable", name=stat.name, level=telemetry.WARNING)
         return known
 
     def store(self, readings: Mapping[str, PaidReading]) -> None:
         """Repeatable: of two answers to one batch the first stays. Raises BlobUnavailable (outcome unknown)."""
-        asked = canonical.digest([sorted(readings), [reading.unreadable for _, reading in sorted(readings.items())]])
+        ends = [[reading.unreadable, reading.tries] for _, reading in sorted(readings.items())]
+        asked = canonical.digest([sorted(readings), ends])
         name = f"{self.job_id}-{asked.removeprefix('sha256:')}"
         path = paths.paid_readings(self.user_id, self.version, name)
         try:
@@ -136,6 +143,8 @@ class ModelReader:
     #: Whether the model gave any usable answer; before that, nobody knows whether a record or the model is at fault.
     _usable: bool = False
     _undecided: dict[str, PaidReading] = field(default_factory=dict)
+    #: Tokens of requests whose answer never came: nobody reports them, and the provider may bill them.
+    _unreported: int = 0
 
     def __post_init__(self) -> None:
         left_s = self.guard.time_left()
@@ -155,9 +164,9 @@ class ModelReader:
         pieces = [modelform.parts(record, min(self.part_tokens, self.batch_tokens)) for record in records]
         wanted = {fingerprint(part): part for several in pieces for part in several}
         known = dict(self.earlier(wanted.keys())) if wanted else {}
-        if wanted.keys() - known.keys():
-            known = self._of_dead_jobs(wanted.keys()) | known
-        unread = {key: part for key, part in wanted.items() if key not in known}
+        if any(key not in known or not known[key].is_settled for key in wanted):
+            known = paid.joined(known, self._of_dead_jobs(wanted.keys()))
+        unread = {key: part for key, part in wanted.items() if key not in known or not known[key].is_settled}
         if unread and not self.stopped:
             self._ask(unread, known)
         return [self._result(record, several, known) for record, several in zip(records, pieces, strict=True)]
@@ -195,10 +204,15 @@ class ModelReader:
 
 
 class _Answered(NamedTuple):
-    """``parsed`` None: no usable answer. ``stopped``: no further request makes sense."""
+    """``parsed`` None: no usable answer. ``stopped``: no further request makes sense. ``is_endless``: time ran out, or
+    the answer was cut.
+    """
 
     parsed: modelform.Parsed | None
     stopped: Stopped = ""
+    is_endless: bool = False
+    unreported: int = 0
+    failure: str = ""
 
 
 #: Parts that one request is about, each with its fingerprint.
@@ -217,10 +231,12 @@ class _Asking:
     known: dict[str, PaidReading]
 
     def all(self, unread: Mapping[str, RecordText]) -> None:
-        waiting, alone = deque(unread.items()), deque[tuple[str, RecordText]]()
+        waiting = deque((key, part) for key, part in unread.items() if key not in self.known)
+        alone = deque[tuple[str, RecordText]]()
+        tried = deque((key, part) for key, part in unread.items() if key in self.known)
         running: dict[Future[_Answered], _Batch] = {}
         while True:
-            while len(running) < AT_ONCE and (batch := self._next(waiting, alone, running.values())):
+            while len(running) < AT_ONCE and (batch := self._next(alone, waiting, tried, running=running.values())):
                 self.reader.guard.check()
                 parts = [part for _, part in batch]
                 running[self.pool.submit(self._call, parts)] = batch
@@ -235,32 +251,42 @@ class _Asking:
                 ending = exc
             for future in done:
                 batch = running.pop(future)
-                alone.extend(self._take(batch, future.result()))
+                answered = future.result()
+                (tried if answered.is_endless else alone).extend(self._take(batch, answered))
             if ending is not None:
                 raise ending
         if self.reader.stopped:
-            left = len(unread.keys() - self.known.keys())
+            left = sum(key not in self.known or not self.known[key].is_settled for key in unread)
             job_id = self.reader.paid.job_id
             telemetry.log(
                 "reader stopped", job_id=job_id, why=self.reader.stopped, unread_parts=left, level=telemetry.WARNING
             )
 
     def _next(
-        self, waiting: deque[tuple[str, RecordText]], alone: deque[tuple[str, RecordText]], running: Collection[_Batch]
+        self,
+        alone: deque[tuple[str, RecordText]],
+        waiting: deque[tuple[str, RecordText]],
+        tried: deque[tuple[str, RecordText]],
+        *,
+        running: Collection[_Batch],
     ) -> _Batch:
-        """The next request's parts, as many as fit into what is left of the tokens; () where nothing is to be asked."""
+        """The next request's parts, as many as fit into what is left of the tokens; () where nothing is to be asked.
+
+        ``alone``, ``waiting``, ``tried``: in their order. Only those that wait go together.
+        """
         reader = self.reader
         if not reader.stopped and reader.guard.time_left() <= reader._until_s:
             reader.stopped = "time"
-        if reader.stopped or not (waiting or alone):
+        source = alone or waiting or tried
+        if reader.stopped or not source:
             return ()
         usage = reader.usage()
         # The gateway counts a request before its answer is here: only those under way are estimated.
         reserved = sum(modelform.cost([part for _, part in batch]) for batch in running)
-        left = reader.most_tokens - usage.input_tokens - usage.output_tokens - reserved
-        source, most = (alone, 1) if alone else (waiting, len(waiting))
-        first = [part for _, part in list(source)[:most]]
-        room = int((left - modelform.FRAME_TOKENS) / modelform.COST_OF_LINES)
+        left = reader.most_tokens - usage.input_tokens - usage.output_tokens - reader._unreported - reserved
+        most = len(waiting) if source is waiting else 1
+        first = [part for _, part in islice(source, most)]
+        room = modelform.room(left)
         count = modelform.take(first, min(reader.batch_tokens, room))
         if not count and modelform.line_tokens(first[0]) <= room:
             # A line that is longer than a batch goes alone.
@@ -273,27 +299,50 @@ class _Asking:
 
     def _take(self, batch: _Batch, answered: _Answered) -> Sequence[tuple[str, RecordText]]:
         """Store what an answer holds; the parts that are to be asked about again, alone."""
-        if answered.stopped:
-            self.reader.stopped = self.reader.stopped or answered.stopped
-            return ()
         parsed, reader = answered.parsed, self.reader
+        if answered.failure and not reader.stopped:
+            _complain(reader, answered.failure)
+        reader.stopped = reader.stopped or answered.stopped
+        reader._unreported += answered.unreported
         reader._usable = reader._usable or parsed is not None
+        if answered.is_endless:
+            self._count_try(batch)
+        if answered.stopped:
+            return ()
         if len(batch) > 1 and (parsed is None or parsed.malformed):
             return batch
-        if parsed is None:
-            reader._undecided[batch[0][0]] = PaidReading((), (Refusal("statement", "form"),), unreadable=True)
-            if not reader._usable and len(reader._undecided) >= MOST_UNUSABLE:
-                reader.stopped = reader.stopped or "model"
-                _complain(reader.model, "no usable answer")
-        elif parsed.malformed:
-            refusals = tuple(refusal for _, refusal in parsed.malformed)
-            self._store({batch[0][0]: PaidReading(parsed.noted[0], refusals)})
-        else:
-            self._store({key: PaidReading(parsed.noted[place]) for place, (key, _) in enumerate(batch)})
+        self._settle(batch, parsed)
         if reader._usable and reader._undecided:
             self._store(reader._undecided)
             reader._undecided = {}
         return ()
+
+    def _settle(self, batch: _Batch, parsed: modelform.Parsed | None) -> None:
+        """Store an answer about one part, or a whole one about several."""
+        reader, key = self.reader, batch[0][0]
+        if parsed is None:
+            if key not in self.known or not self.known[key].is_settled:
+                reader._undecided[key] = PaidReading((), UNUSABLE, unreadable=True)
+            if not reader._usable and len(reader._undecided) >= MOST_UNUSABLE and not reader.stopped:
+                reader.stopped = "model"
+                _complain(reader, f"no usable answer. {ASKED_OF_IT}")
+        elif parsed.malformed:
+            refusals = tuple(refusal for _, refusal in parsed.malformed)
+            self._store({key: PaidReading(parsed.noted[0], refusals)})
+        else:
+            self._store({key: PaidReading(parsed.noted[place]) for place, (key, _) in enumerate(batch)})
+
+    def _count_try(self, batch: _Batch) -> None:
+        """Count an answer that did not end against its parts. One that failed alone is left to the rules if the model
+        answers about others, and after MOST_TRIES in any case.
+        """
+        counted: dict[str, PaidReading] = {}
+        for key, _ in batch:
+            before = self.known.get(key)
+            tries = (before.tries if before else 0) + 1
+            is_last = tries >= MOST_TRIES or (tries > 1 and self.reader._usable)
+            counted[key] = PaidReading((), UNUSABLE if is_last else (), unreadable=is_last, tries=tries)
+        self._store(counted)
 
     def _store(self, readings: Mapping[str, PaidReading]) -> None:
         """The guard was asked since the answer came: who lost the lock writes nothing."""
@@ -301,23 +350,34 @@ class _Asking:
         self.known |= readings
 
     def _call(self, batch: Sequence[RecordText]) -> _Answered:
-        body = modelform.body(self.reader.model, batch, ANSWER_TOKENS)
+        body = modelform.body(self.reader.model, batch)
         response = gateway_requests.post(self.access, gateway_requests.COMPLETIONS, body, self.limit_s, self.client)
         if response.body is not None:
             content = answers.text(response.body)
-            return _Answered(modelform.parse(content, len(batch)) if content is not None else None)
+            if content is None:
+                return _Answered(None, is_endless=answers.is_cut(response.body))
+            return _Answered(modelform.parse(content, len(batch)))
         if response.code == "model_budget_exceeded":
             return _Answered(None, "tokens")
         if response.status == httpx.codes.BAD_REQUEST:
             return _Answered(None)
-        _complain(self.reader.model, response.failure)
-        return _Answered(None, "model")
+        if response.is_late:
+            lost = modelform.answer_tokens(batch)
+            return _Answered(
+                None, "model", is_endless=True, unreported=lost, failure=f"no answer in {self.limit_s:.0f} s"
+            )
+        return _Answered(None, "model", failure=response.failure)
 
 
-def _complain(model: str, what: str) -> None:
+#: What an operator checks first of a model that answers nothing usable.
+ASKED_OF_IT: Final = "MODEL_READER must name a model that takes structured output by JSON schema"
+
+
+def _complain(reader: ModelReader, what: str) -> None:
+    hint = f". {ASKED_OF_IT}" if what.startswith(("400", "404")) else ""
     telemetry.log(
-        f"model reader: {model}: {what}; the rules read the rest. MODEL_READER must name a model that takes structured"
-        " output by JSON schema",
+        f"model reader: {reader.model}: {what}{hint}; the rules read the rest",
+        job_id=reader.paid.job_id,
         level=telemetry.ERROR,
     )
 

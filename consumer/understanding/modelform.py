@@ -28,8 +28,10 @@ BATCH_TOKENS: Final = 8_000
 #: Tokens of one part of a record, estimated. A chat that grows is asked about again from its last part on, so a small
 #: part keeps the cost of each new turn small. Another size makes other parts: bump VERSION with it.
 PART_TOKENS: Final = 2_000
-#: Tokens that a request costs for each token of its lines, with the answer: of dense text as much again is noted.
-COST_OF_LINES: Final = 2.5
+#: Tokens that an answer may have for each token of the lines: of dense text as much again is noted, and half of that.
+ANSWER_OF_LINES: Final = 1.5
+#: Tokens that any answer may have: several notes of one short line.
+LEAST_ANSWER: Final = 1_000
 #: UTF-8 bytes that a token has at least, on average: 4 in English, 3 in German and, a character, in Chinese.
 BYTES_A_TOKEN: Final = 3
 #: Characters of one line; a sentence that is longer is a table or no text.
@@ -219,17 +221,27 @@ def line_tokens(part: RecordText) -> int:
     return _RECORD_TOKENS + sum(map(_tokens, part.utterances))
 
 
+def answer_tokens(batch: Sequence[RecordText]) -> int:
+    """Tokens that an answer about these parts may have: a model that runs on must not cost as if it read a mailbox."""
+    return max(LEAST_ANSWER, int(ANSWER_OF_LINES * sum(map(line_tokens, batch))))
+
+
 def cost(batch: Sequence[RecordText]) -> int:
-    """Tokens that a request about these parts takes with its answer, estimated."""
-    return FRAME_TOKENS + int(COST_OF_LINES * sum(map(line_tokens, batch)))
+    """Tokens that a request about these parts takes at most with its answer; its own are estimated."""
+    return FRAME_TOKENS + sum(map(line_tokens, batch)) + answer_tokens(batch)
 
 
-def body(model: str, batch: Sequence[RecordText], answer_tokens: int) -> bytes:
+def room(left: int) -> int:
+    """Tokens of lines in a request that takes so many at most."""
+    return min(int((left - FRAME_TOKENS) / (1 + ANSWER_OF_LINES)), left - FRAME_TOKENS - LEAST_ANSWER)
+
+
+def body(model: str, batch: Sequence[RecordText]) -> bytes:
     """The request. All of it before the records is the same bytes in every call, so that providers can cache it."""
     lines = [orjson.dumps(_shown(number, part)).decode() for number, part in enumerate(batch)]
     user = "Records:\n" + "\n".join(lines)
     return structured.request(
-        model=model, system=SYSTEM, user=user, name="statements", schema=SCHEMA, answer_tokens=answer_tokens
+        model=model, system=SYSTEM, user=user, name="statements", schema=SCHEMA, answer_tokens=answer_tokens(batch)
     )
 
 

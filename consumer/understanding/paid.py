@@ -22,11 +22,20 @@ from consumer.understanding.utterances import RecordText
 
 @dataclass(frozen=True, slots=True)
 class PaidReading:
-    """What a model noted of one part of a record. ``unreadable``: it gave no usable answer, alone as well."""
+    """What a model noted of one part of a record. ``unreadable``: it gave no usable answer, alone as well.
+
+    ``tries``: answers about it that did not end; until it is unreadable, it is still to be asked about, alone.
+    """
 
     noted: tuple[Noted, ...]
     malformed: tuple[Refusal, ...] = ()
     unreadable: bool = False
+    tries: int = 0
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether nothing more is to be asked."""
+        return self.unreadable or not self.tries
 
 
 class PaidStatements(NamedTuple):
@@ -43,7 +52,7 @@ def statements(
     """The statements that hold of what was noted, by fingerprint of a part; None while a part of it is missing."""
     parts = modelform.parts(record, part_tokens)
     readings = [known.get(fingerprint(part)) for part in parts]
-    complete = [reading for reading in readings if reading is not None]
+    complete = [reading for reading in readings if reading is not None and reading.is_settled]
     if len(complete) < len(parts):
         return None
     refusals = [refusal for reading in complete for refusal in reading.malformed]
@@ -111,10 +120,22 @@ def decode(body: bytes) -> dict[str, PaidReading]:
 def plain(reading: PaidReading) -> dict[str, Any]:
     """As JSON."""
     malformed = [[refusal.kind, refusal.reason] for refusal in reading.malformed]
-    return {"noted": reading.noted, "malformed": malformed, "unreadable": reading.unreadable}
+    tried = {"tries": reading.tries} if reading.tries else {}
+    return {"noted": reading.noted, "malformed": malformed, "unreadable": reading.unreadable, **tried}
 
 
 def reading_of(entry: Mapping[str, Any]) -> PaidReading:
     """Reverses ``plain``. Raises KeyError, TypeError, ValueError."""
     malformed = tuple(Refusal(kind, reason) for kind, reason in entry["malformed"])
-    return PaidReading(tuple(entry["noted"]), malformed, bool(entry["unreadable"]))
+    return PaidReading(tuple(entry["noted"]), malformed, bool(entry["unreadable"]), int(entry.get("tries", 0)))
+
+
+def joined(*several: Mapping[str, PaidReading]) -> dict[str, PaidReading]:
+    """By fingerprint of a part: the first reading that is settled, else the one of most tries."""
+    known: dict[str, PaidReading] = {}
+    for readings in several:
+        for key, reading in readings.items():
+            before = known.get(key)
+            if before is None or (not before.is_settled and (reading.is_settled or reading.tries > before.tries)):
+                known[key] = reading
+    return known

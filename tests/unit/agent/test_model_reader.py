@@ -16,8 +16,9 @@ import pytest
 
 from consumer import layout, paths
 from consumer.agent import answers, gateway_requests
+from consumer.agent import reader as model_reader
 from consumer.agent.gateway_requests import GatewayResponse
-from consumer.agent.reader import MOST_UNUSABLE, ModelReader, PaidReadings, ReadByModel
+from consumer.agent.reader import MOST_TRIES, MOST_UNUSABLE, ModelReader, PaidReadings, ReadByModel
 from consumer.errors import BudgetExceeded, ConsumerError, LockLost
 from consumer.ports import Guard, ModelAccess, ModelCall, ModelSession
 from consumer.run import Run
@@ -56,6 +57,7 @@ class Gateway:
         self.answer, self.tokens = answer, tokens
         self.access = ACCESS
         self.asked: list[list[str]] = []
+        self.limits: list[int] = []
         self._lock = threading.Lock()
 
     def usage(self) -> Usage:
@@ -64,10 +66,12 @@ class Gateway:
     def post(self, access: ModelAccess, path: str, body: bytes, limit_s: float, _client: object) -> GatewayResponse:
         assert (access, path) == (ACCESS, gateway_requests.COMPLETIONS)
         assert limit_s > 0
-        messages = json.loads(body)["messages"]
+        document = json.loads(body)
+        messages = document["messages"]
         shown = [json.loads(line) for line in messages[1]["content"].splitlines()[1:]]
         with self._lock:
             self.asked.append([each["lines"][0]["text"].rpartition(" ")[2].strip(".") for each in shown])
+            self.limits.append(document["max_completion_tokens"])
             return self.answer(shown)
 
     @property
@@ -183,6 +187,60 @@ def test_what_makes_further_requests_vain_stops_them_and_the_rules_read_the_rest
     asked = len(gateway.asked)
     made.read([record(9)])
     assert len(gateway.asked) == asked
+
+
+LATE = GatewayResponse(None, "ReadTimeout", is_late=True)
+CUT = reply('{"statements": []}', "length")
+
+
+@table(
+    ("endless", "runs"),
+    [
+        # One that takes all the time ends the run: it is asked about alone once the others had their turn.
+        (LATE, [[["0", "1"]], [["2", "3"], ["0"]], [["1"]]]),
+        (CUT, [[["0", "1"], ["2", "3"], ["0"], ["1"]], [], []]),
+    ],
+)
+def test_an_answer_that_does_not_end_lets_others_take_their_turn_and_is_given_up(
+    endless: GatewayResponse, runs: list[list[list[str]]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def answer(shown: list[dict[str, Any]]) -> GatewayResponse:
+        return endless if any("No 0." in each["lines"][0]["text"] for each in shown) else honest(shown)
+
+    monkeypatch.setattr(model_reader, "AT_ONCE", 1)
+    blobs, asked, read = bucket(), list[list[list[str]]](), list[Any]()
+    for job in ("job-1", "job-2", "job-3"):
+        gateway = Gateway(answer)
+        read = reader(gateway, monkeypatch, blobs, job=job).read(RECORDS)
+        asked.append(gateway.asked)
+    assert asked == runs
+    # The rules have read the one, the model the others; nobody asks again.
+    assert by_model(read) == ["m0", "m1", "m2", "m3"]
+    assert any(isinstance(each, Commitment) for each in read[0].statements)
+
+
+def test_a_record_that_is_never_answered_is_given_up_though_nothing_else_is_asked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    blobs, gateway = bucket(), Gateway(lambda _: LATE)
+    for number in range(MOST_TRIES + 1):
+        reader(gateway, monkeypatch, blobs, job=f"job-{number}").read(RECORDS[:1])
+    assert len(gateway.asked) == MOST_TRIES
+
+
+def test_requests_under_way_may_not_take_more_than_the_share(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each answers as much as it may, and what times out is counted with all that it could have cost."""
+    many = [record(number) for number in range(30)]
+    share = 4 * modelform.cost(modelform.parts(many[0]))
+    gateway = Gateway(tokens=0)
+    gateway.usage = lambda: Usage(output_tokens=sum(gateway.limits) + len(gateway.asked) * modelform.FRAME_TOKENS)  # type: ignore[method-assign]
+    made = reader(gateway, monkeypatch, most_tokens=share)
+    made.read(many)
+    assert (made.stopped, made.usage().output_tokens <= share) == ("tokens", True)
+    assert set(gateway.limits) == {modelform.LEAST_ANSWER}
+    late = reader(Gateway(lambda _: LATE), monkeypatch, most_tokens=share)
+    late.read(RECORDS[:1])
+    assert late._unreported == modelform.LEAST_ANSWER
 
 
 def test_a_refused_request_is_the_records_fault(monkeypatch: pytest.MonkeyPatch) -> None:
