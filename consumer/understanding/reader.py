@@ -37,7 +37,7 @@ NAME: Final = "rules"
 #: By this name it keeps what a model noted (``paid``), in the model reader's version.
 PAID: Final = "model"
 #: Bump it with every change of ``reading``, ``recorded`` and ``paid`` that reads something else.
-VERSION: Final = "15"
+VERSION: Final = "16"
 #: One person asks and promises no more in a record; long lists of action items have about fifteen.
 MOST_LOOPS: Final = 20
 _MAILS: Final = frozenset({"inbound_messages", "outbound_messages"})

@@ -68,7 +68,7 @@ from consumer.understanding.utterances import COMMITTING, ME, Person, RecordText
 from renderers import persons
 
 #: Change it with the rules: readings of another version are read again.
-VERSION: Final = "rules-22"
+VERSION: Final = "rules-23"
 #: A sentence of more words is a list or a paragraph without ends; nobody promises in it.
 _LONGEST: Final = 120
 #: A pronoun may mean what was missed so many sentences before.
