@@ -191,8 +191,11 @@ def held_out(reader: RecordReader, languages: Sequence[str], *, misses: bool) ->
 def _cell(made: Score, languages: Sequence[str], kinds: Sequence[str]) -> str:
     labels = _sum(made.hits, languages, kinds) + _sum(made.missed, languages, kinds)
     precision, recall = made.precision(languages, kinds), made.recall(languages, kinds)
-    shown = ["-" if share is None else f"{share:.2f}" for share in (precision, recall)]
-    return f"{'/'.join(shown) + f' ({labels})':>15}"
+    return f"{f'{_share(precision)}/{_share(recall)} ({labels})':>15}"
+
+
+def _share(share: float | None) -> str:
+    return "-" if share is None else f"{share:.2f}"
 
 
 def _sum(counts: Counter[tuple[str, str]], languages: Sequence[str], kinds: Sequence[str]) -> int:
@@ -246,11 +249,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     languages = sorted({each.language for each in several})
     if chosen == "model":
         base_url = args.base_url or OPENAI
-        with model_reader(base_url, key or "none", args.model) as (reader, session):
+        with model_reader(base_url, key, args.model) as (reader, session):
             made = score(reader, several)
             usage = session.usage()
         print(f"{args.model} at {base_url}, reader {reader.version}")
-        print(f"{usage.requests} requests, {usage.input_tokens} + {usage.output_tokens} tokens, {usage.cost_usd} USD")
+        cost = f"{usage.cost_usd} USD" if args.model in manifests.model_prices() else "cost unknown"
+        print(f"{usage.requests} requests, {usage.input_tokens} + {usage.output_tokens} tokens, {cost}")
+        if reader.stopped:
+            print(f"the reader stopped ({reader.stopped}): what it did not ask about counts as missed")
         print(report(made, languages, misses=args.misses))
         measured = languages
     else:
@@ -260,9 +266,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"no model, reader {rules.version}; it reads {', '.join(measured)}")
         print(report(made, languages, misses=args.misses))
         print(held_out(rules, measured, misses=args.held_out_misses))
-    recall, precision = made.recall(measured, LOOPS) or 0.0, made.precision(measured, LOOPS) or 0.0
-    print(f"loops: recall {recall:.2f} (bar {RECALL_BAR}), precision {precision:.2f} (bar {PRECISION_BAR})")
-    return 0 if recall >= RECALL_BAR and precision >= PRECISION_BAR else 1
+    recall, precision = made.recall(measured, LOOPS), made.precision(measured, LOOPS)
+    print(f"loops: recall {_share(recall)} (bar {RECALL_BAR}), precision {_share(precision)} (bar {PRECISION_BAR})")
+    return 0 if (recall or 0) >= RECALL_BAR and (precision or 0) >= PRECISION_BAR else 1
 
 
 if __name__ == "__main__":

@@ -197,7 +197,9 @@ def assemble(
     ]
     # The agent sees a subagent's finding as a hint, too.
     hints |= {_hint_of(claim) for _, claim, _ in kept_claims} & rejects.keys()
-    checked = _judged([_compared(claim, by_group, rejected, find, directory) for _, claim, _ in kept_claims], ask)
+    same = {number for number, claim, _ in kept_claims if _is_finding(claim, by_group)}
+    compared = [_compared(claim, by_group, rejected, find, directory) for _, claim, _ in kept_claims]
+    checked = _judged(compared, ask, [number in same for number, _, _ in kept_claims])
     unverified: list[Unverified] = []
     replaced = 0
     for (number, _, fate), verdict in zip(kept_claims, checked, strict=True):
@@ -217,7 +219,10 @@ def assemble(
             doubt,
             found_by=claim.found_by,
         )
-        if doubt or claim.confidence < SURE:
+        if number in same:
+            # Whoever doubts it leaves the finding, which needs no judge; and nothing is told twice.
+            replaced += _add(replace(statement, doubt=""), facts_of_kind)
+        elif doubt or claim.confidence < SURE:
             unsure.append(statement)
         else:
             replaced += _add(statement, facts_of_kind)
@@ -284,13 +289,22 @@ def _compared(
     return citations.check(claim, find, directory, next(own, texts[0] if texts else ""))
 
 
-def _judged(several: Sequence[Checked], ask: Ask | None) -> list[Checked]:
-    """Add a judge's rulings to the verified claims; a judge never verifies another."""
-    questions = [claim.question for claim in several if claim.verified]
-    if ask is None or not questions:
+def _is_finding(claim: Claim, by_group: Mapping[str, Sequence[Statement]]) -> bool:
+    """Whether a claim is a detector's finding, word for word, from the same places."""
+    same = _same_places(_places_of(claim.citations), by_group[CLAIM_GROUPS[claim.kind]])
+    return any(repeats.is_told_by(each.text, claim.text) and repeats.is_told_by(claim.text, each.text) for each in same)
+
+
+def _judged(several: Sequence[Checked], ask: Ask | None, findings: Sequence[bool]) -> list[Checked]:
+    """Add a judge's rulings to the verified claims; a judge never verifies another. ``findings``: which are ours."""
+    asked = [claim.verified and not is_finding for claim, is_finding in zip(several, findings, strict=True)]
+    if ask is None or not any(asked):
         return list(several)
-    rulings = ask(questions)
-    return [claim.judged(rulings.get(claim.question.key)) if claim.verified else claim for claim in several]
+    rulings = ask([claim.question for claim, is_asked in zip(several, asked, strict=True) if is_asked])
+    return [
+        claim.judged(rulings.get(claim.question.key)) if is_asked else claim
+        for claim, is_asked in zip(several, asked, strict=True)
+    ]
 
 
 def _add(statement: Statement, group: list[Statement]) -> int:

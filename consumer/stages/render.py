@@ -331,6 +331,9 @@ class Rendering:
             for record in self.index.unread(source, reader.NAME, self._version):
                 self._ask()
                 self._read_by_rules(record, self._noted(record) if paid_before else {})
+                if self.open_model is not None and not modelform.parts(reading.read(self._item(record), self._zone)):
+                    # Nobody speaks in it. It waits for no model, and no report counts it.
+                    self._keep_noted(record, modelform.VERSION, {})
 
     def _read_by_rules(self, record: IndexedRecord, noted: Mapping[str, PaidReading]) -> None:
         """Store what the rules read in a record, together with a model's notes on it."""
@@ -394,11 +397,13 @@ class Rendering:
         if not (whole or result.paid):
             return
         noted = {key: paid.reading_of(orjson.loads(data)) for key, data in result.paid}
-        version = modelform.VERSION + ("" if whole else INCOMPLETE)
-        key = (record.source, record.record_id)
-        self.index.put_reading(ReadingRow(*key, reader.PAID, version, record.checksum, paid.encode(noted)))
+        self._keep_noted(record, modelform.VERSION + ("" if whole else INCOMPLETE), noted)
         if whole and noted:
             self._read_by_rules(record, noted)
+
+    def _keep_noted(self, record: IndexedRecord, version: str, noted: Mapping[str, PaidReading]) -> None:
+        key = (record.source, record.record_id)
+        self.index.put_reading(ReadingRow(*key, reader.PAID, version, record.checksum, paid.encode(noted)))
 
     def _user_profiles(self) -> list[Mapping[str, Any]]:
         """The user's current profile; empty where there is none."""

@@ -139,11 +139,17 @@ class GatewayApp:
         The record comes before the last part of the answer: a caller that has all of it is sure that it is counted.
         """
         started, at = self.clock.monotonic(), self.clock.now()
-        status, attempts, begun = GONE, 0, True
+        status, begun, attempts = GONE, True, 0
+
+        def sent() -> None:
+            # Those of a call that ends without an answer count, too.
+            nonlocal attempts
+            attempts += 1
+
         meter = Meter(len(call.body), answers=call.path == CHAT)
         upstream = self.upstreams.get(call.model, self.upstream)
         try:
-            response, attempts = await upstream.send(call.path.removeprefix("/v1"), call.body)
+            response = await upstream.send(call.path.removeprefix("/v1"), call.body, sent)
             status, begun = response.status_code, response.is_success
             async with aclosing(response):
                 last = await _answer(response, call, meter, send)

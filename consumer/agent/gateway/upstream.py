@@ -44,13 +44,14 @@ class Upstream:
         """The provider's host and port, as records and metrics name it."""
         return Endpoint(self.base_url, "").host
 
-    async def send(self, path: str, body: bytes) -> tuple[httpx.Response, int]:
-        """The response, its body unread if it is a success, and the number of requests sent.
+    async def send(self, path: str, body: bytes, sent: Callable[[], None] = lambda: None) -> httpx.Response:
+        """The response, its body unread if it is a success. ``sent`` is called before each request.
 
         Raises httpx.TransportError when no attempt reached the provider.
         """
         attempt = 1
         while True:
+            sent()
             last = attempt >= ATTEMPTS
             try:
                 response = await self._once(path, body)
@@ -64,7 +65,7 @@ class Upstream:
                 pause = PAUSE_S * 2 ** (attempt - 1)
             else:
                 if pause is None:
-                    return response, attempt
+                    return response
             await self.sleep(pause)
             attempt += 1
 

@@ -15,7 +15,8 @@ EVENT_BYTES: Final = 1024 * 1024
 STREAM_BYTES: Final = 128 * 1024 * 1024
 #: A larger answer in one piece is refused: embeddings of a hundred pages take a few MiB.
 ANSWER_BYTES: Final = 16 * 1024 * 1024
-#: Characters per token, for an answer that broke off before it reported its usage. Overestimates the tokens.
+#: Bytes per token, for an answer that broke off before it reported its usage. A rough estimate: English has some four,
+#: and a small model's vocabulary three or fewer. An answer's bytes are those of its events, far more than its words.
 BYTES_A_TOKEN: Final = 4
 
 

@@ -322,13 +322,16 @@ def test_what_cannot_succeed_is_asked_once(response: httpx.Response) -> None:
     assert len(world.seen) == 1
 
 
-@pytest.mark.parametrize("fault", [httpx.ConnectError("no route"), httpx.InvalidURL("private-key-1")])
-def test_a_provider_that_stays_away_or_has_no_possible_address_ends_with_502(fault: Exception) -> None:
+@pytest.mark.parametrize(
+    ("fault", "attempts"), [(httpx.ConnectError("no route"), ATTEMPTS), (httpx.InvalidURL("private-key-1"), 1)]
+)
+def test_a_provider_that_stays_away_or_has_no_possible_address_ends_with_502(fault: Exception, attempts: int) -> None:
     world = World(answers(*[fault] * ATTEMPTS))
     response = world.ask(json=BODY)
     assert (response.status_code, response.json()["error"]["code"]) == (502, "model_unreachable")
     assert "private-key-1" not in response.text
-    assert world.ledger.calls()[0].status == 502
+    (call,) = world.ledger.calls()
+    assert (call.status, call.attempts) == (502, attempts)
 
 
 STREAM = (
@@ -498,7 +501,7 @@ def test_a_caller_that_goes_away_ends_the_call_and_what_it_cost_is_counted() -> 
     world = World(fine)
     asyncio.run(leave(world.ledger))
     (call,) = world.ledger.calls()
-    assert (call.status, ended) == (GONE, ["the provider's call"])
+    assert (call.status, call.attempts, ended) == (GONE, 1, ["the provider's call"])
     assert call.input_tokens > 0
 
 

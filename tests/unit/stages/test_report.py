@@ -15,6 +15,7 @@ from consumer.evidence import pages
 from consumer.inventory import Inventory, SourceInventory
 from consumer.ports import WAITS, IndexCounts, ModelCall, ModelTags
 from consumer.reports import claims, reporting
+from consumer.reports.evidence import PageCache
 from consumer.run import Exported, Rendered, Run, Synthesized
 from consumer.stages.report import Report
 from consumer.understanding.statements import Fact, Quote
@@ -322,8 +323,8 @@ class Scripted:
         return Judgement(self.rulings, Usage(requests=1, input_tokens=70, output_tokens=5), (CALL,))
 
 
-def judged_report(run: Run, judge: Judge) -> dict[str, Any]:
-    after = Report(judge=judge).run(run, brains.Free())
+def judged_report(run: Run, judge: Judge, desk: PageCache | None = None) -> dict[str, Any]:
+    after = Report(desk or PageCache(), judge=judge).run(run, brains.Free())
     assert after.reported is not None
     document: dict[str, Any] = orjson.loads((run.root / after.reported.json).read_bytes())
     return document
@@ -345,6 +346,19 @@ def test_a_judge_decides_what_code_cannot_tell(run: Run) -> None:
     ]
     assert [statement["text"] for statement in document["unverified"]] == [THIRD["text"], FALSE["text"]]
     assert document["unverified"][0]["reasons"] == ["the judge did not find the claim in the quotes"]
+
+
+@pytest.mark.parametrize("confidence", [0.9, 0.1])
+def test_a_finding_that_the_agent_repeats_needs_no_judge_and_is_told_once(run: Run, confidence: float) -> None:
+    _, _, alone = report(run)
+    judge = Scripted()
+    finding_text = alone["sections"]["contradictions"][0]["text"]
+    same = {**repeating(alone, finding_text), "confidence": confidence}
+    document = judged_report(claimed(run, same), judge, brains.desk())
+    assert judge.asked == []
+    assert document["low_confidence"] == alone["low_confidence"]
+    texts = [statement["text"] for statement in document["sections"]["contradictions"]]
+    assert texts == [statement["text"] for statement in alone["sections"]["contradictions"]]
 
 
 def test_what_a_judge_costs_is_booked_and_its_call_recorded(run: Run) -> None:
