@@ -43,13 +43,14 @@ class GatewayResponse(NamedTuple):
 class ModelAnswer(NamedTuple):
     """``text``: None without an answer. ``usage``, ``calls``: of the gateway's session, without content.
 
-    ``is_paid``: there was an answer, with or without a text: it may have been cut.
+    ``is_paid``: there was an answer, with or without a text: it may have been cut. ``status``: of one that is none.
     """
 
     text: str | None = None
     usage: Usage = Usage()
     calls: tuple[ModelCall, ...] = ()
     is_paid: bool = False
+    status: int = 0
 
 
 def open_client(access: ModelAccess, connections: int = 1) -> httpx.Client:
@@ -100,4 +101,4 @@ def ask(
     text = answers.text(response.body) if response.body is not None else None
     if text is None:
         complain(response.failure or "no text")
-    return ModelAnswer(text, usage, calls, is_paid=response.body is not None)
+    return ModelAnswer(text, usage, calls, is_paid=response.body is not None, status=response.status)

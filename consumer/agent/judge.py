@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, NamedTuple
 
+import httpx
+
 from consumer.agent import gateway_requests
 from consumer.ports import ModelGateway, ModelTags
 from consumer.understanding import judgeform, loopform
@@ -49,18 +51,35 @@ class ModelJudge:
             partial(judgeform.parse, count=len(questions)),
             "the report's claims are under low confidence",
         )
-        return self._ask(asked, tags, spent, limit_s)
+        return self._asked(asked, tags, spent, limit_s)[0]
 
     def review(self, review: Review, tags: ModelTags, spent: Usage, limit_s: float) -> Judgement:
-        """See LoopReviewer. Raises ProviderBusy."""
+        """See LoopReviewer. Raises ProviderBusy.
+
+        A request that the provider refuses may be too long for the model: then each half of it is asked.
+        """
         asked = _Asked(
             loopform.body(self.model, review, ANSWER_TOKENS),
             partial(loopform.parse, count=len(review.entries)),
             "open loops are told without a second reading",
         )
-        return self._ask(asked, tags, spent, limit_s)
+        judged, status = self._asked(asked, tags, spent, limit_s)
+        middle = len(review.entries) // 2
+        if status != httpx.codes.BAD_REQUEST or not middle:
+            return judged
+        halves = (review.entries[:middle], review.entries[middle:])
+        for entries in halves:
+            half = self.review(review._replace(entries=entries), tags, spent.plus(judged.usage), limit_s)
+            rulings = (*judged.rulings, *half.rulings) if half.rulings else ()
+            judged = Judgement(rulings, judged.usage.plus(half.usage), (*judged.calls, *half.calls))
+            if not rulings:
+                # What the other half says would be of nobody knows which entry.
+                break
+        return judged
 
-    def _ask(self, asked: _Asked, tags: ModelTags, spent: Usage, limit_s: float) -> Judgement:
+    def _asked(self, asked: _Asked, tags: ModelTags, spent: Usage, limit_s: float) -> tuple[Judgement, int]:
+        """What an answer amounts to, and the status of one that is none."""
+
         def complain(what: str) -> None:
             telemetry.log(f"judge: {self.model}: {what}; {asked.without}", level=telemetry.ERROR)
 
@@ -70,4 +89,4 @@ class ModelJudge:
         rulings = asked.parse(answer.text or "") if answer.is_paid else []
         if answer.text is not None and not any(rulings):
             complain("an answer of another form")
-        return Judgement(tuple(rulings), answer.usage, answer.calls)
+        return Judgement(tuple(rulings), answer.usage, answer.calls), answer.status

@@ -11,10 +11,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
+import httpx
 import orjson
 
 from consumer import layout
 from consumer.agent import storedanswers
+from consumer.agent.gateway.ledger import GONE
 from consumer.agent.storedanswers import BucketOf
 from consumer.ports import Guard
 from consumer.reports import doubts, evidence
@@ -26,6 +28,8 @@ from consumer.understanding.loopform import LoopReviewer, Review
 from consumer.understanding.people import USER
 from consumer.understanding.support import Judge, Judgement, Question
 
+#: Seconds for an answer once the job's models were silent: a provider that is away costs each stage of the run no more.
+AFTER_SILENCE_S: Final = 20.0
 #: The newest rulings on claims are kept, up to this number.
 RULINGS_KEPT: Final = 2000
 
@@ -75,13 +79,25 @@ class Judging:
         unanswered = support.unasked(questions, kept)
         if unanswered:
             # Half of the time that is left: the report must also be written and committed.
-            limit_s = self.guard.time_left() / 2
+            limit_s = self.patience(self.guard.time_left() / 2)
             asked = {"claims": [question.key for question in unanswered]}
             answered = self.answer(asked, lambda run: judge.judge(unanswered, run.tags, run.usage, limit_s))
             kept |= support.answers(unanswered, answered)
         used = {question.key: kept[question.key] for question in questions if question.key in kept}
         keep_rulings(path, kept, used, RULINGS_KEPT)
         return used
+
+    def patience(self, limit_s: float) -> float:
+        """Seconds to wait for an answer, of ``limit_s``: less once a model of this job, the reader's or a judge's, gave
+        none.
+        """
+        rendered, calls = self.run.rendered, self.run.root / layout.judge_calls(self.run.job.job_id)
+        last = calls.read_bytes().splitlines()[-1:] if calls.is_file() else []
+        is_silent = (rendered is not None and rendered.unread_why == "model") or any(
+            (status := orjson.loads(line)["status"]) == GONE or status >= httpx.codes.INTERNAL_SERVER_ERROR
+            for line in last
+        )
+        return min(limit_s, AFTER_SILENCE_S) if is_silent else limit_s
 
     def answer(self, asked: Mapping[str, Any], ask: Callable[[Run], Judgement]) -> Sequence[str]:
         """The rulings on a question: those that an earlier attempt paid for, or else the model's."""
@@ -118,7 +134,8 @@ class _Reviews:
         if self.is_over or left_s < self.least_s:
             return {}
         asked = {"form": loopform.VERSION, **review._asdict()}
-        answered = self.judging.answer(asked, lambda run: self.reviewer.review(review, run.tags, run.usage, left_s / 4))
+        limit_s = self.judging.patience(left_s / 4)
+        answered = self.judging.answer(asked, lambda run: self.reviewer.review(review, run.tags, run.usage, limit_s))
         self.is_over = not answered
         return loopform.answers(review.entries, answered)
 

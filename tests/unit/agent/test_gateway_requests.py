@@ -17,6 +17,7 @@ from consumer.agent.gateway_requests import COMPLETIONS, GatewayResponse, ModelA
 from consumer.errors import ProviderBusy, ToolFailed
 from consumer.ports import ModelAccess, ModelTags
 from consumer.understanding.askform import ShownPassage
+from consumer.understanding.loopform import LoopEntry, Review
 from consumer.understanding.support import Question
 from contract.api import Usage
 from service import roots, telemetry
@@ -69,7 +70,7 @@ def test_a_request_carries_the_jobs_token_and_ends_in_its_time(limit_s: float, r
         (answering(500, b"a page"), GatewayResponse(None, "500", 500)),
         (answering(201), GatewayResponse(None, "201", 201)),
         (failing(httpx.ConnectError("to a page")), GatewayResponse(None, "ConnectError")),
-        (failing(httpx.ReadTimeout("of a page")), GatewayResponse(None, "ReadTimeout")),
+        (failing(httpx.ReadTimeout("of a page")), GatewayResponse(None, "ReadTimeout", is_late=True)),
     ],
 )
 def test_a_failure_holds_no_content(client: httpx.Client, response: GatewayResponse) -> None:
@@ -123,7 +124,7 @@ def test_an_answer_has_its_text_and_what_it_used(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(gateway_requests, "post", lambda *_: response)
         made = ask(gateway, TAGS, Usage(requests=7), b"{}", limit_s=3, complain=told_of.append)
-    assert made == ModelAnswer(text, USED, CALLS, is_paid=response.body is not None)
+    assert made == ModelAnswer(text, USED, CALLS, is_paid=response.body is not None, status=response.status)
     assert told_of == complaints
     assert gateway.opened == [(TAGS, Usage(requests=7))]
 
@@ -200,3 +201,25 @@ def test_a_judge_that_does_not_answer_leaves_claims_as_they_are(
         assert (len(made.rulings), made.usage, made.calls) == (rulings, USED, CALLS)
         assert [limit for _, limit in sent] == [limit_s]
         assert [line in message for message in logged if line] == [True] * bool(line)
+
+
+@table(("most", "rulings", "requests"), [(5, 5, 1), (3, 5, 3), (1, 5, 9), (0, 0, 3)])
+def test_a_second_reading_that_is_too_long_is_asked_in_halves(most: int, rulings: int, requests: int) -> None:
+    """The provider refuses more than ``most`` entries; what is refused alone ends it."""
+
+    def post(_access: Any, _path: str, body: bytes, *_: Any) -> GatewayResponse:
+        count = len(json.loads(body)["messages"][1]["content"].splitlines()) - 2
+        if count > most:
+            return GatewayResponse(None, "400 context_length_exceeded", 400, "context_length_exceeded")
+        ruled = [{"entry": number, "ruling": "open"} for number in range(1, count + 1)]
+        message = {"content": json.dumps({"rulings": ruled})}
+        return GatewayResponse(json.dumps({"choices": [{"message": message}]}).encode())
+
+    entries = tuple(LoopEntry(str(number), "Bob owes you.", (("Mail", "From: Bob"),)) for number in range(5))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(gateway_requests, "post", post)
+        patch.setattr(telemetry, "log", lambda *_args, **_more: None)
+        made = judge.ModelJudge(Gateway(), "model-1").review(Review("Ann", "2026-11-28", entries), TAGS, Usage(), 5.0)
+    assert (len(made.rulings), len(made.calls), made.usage.requests) == (
+        rulings, requests * len(CALLS), requests * USED.requests
+    )  # fmt: skip

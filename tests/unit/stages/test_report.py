@@ -373,6 +373,19 @@ def test_what_a_judge_costs_is_booked_and_its_call_recorded(run: Run) -> None:
     assert again.asked == []
 
 
+@pytest.mark.parametrize(("status", "why", "limit_s"), [(200, "", 120.0), (499, "", 20.0), (200, "model", 20.0)])
+def test_a_model_that_was_silent_in_this_job_is_waited_for_less(
+    run: Run, status: int, why: Any, limit_s: float
+) -> None:
+    assert run.rendered
+    run = dataclasses.replace(run, rendered=dataclasses.replace(run.rendered, unread_why=why))
+    calls = run.root / layout.judge_calls(run.job.job_id)
+    calls.parent.mkdir(parents=True, exist_ok=True)
+    calls.write_bytes(orjson.dumps({"status": status}) + b"\n")
+    judged_report(claimed(run, GOOD), judge := Scripted("supported"))
+    assert judge.booked[2] == limit_s
+
+
 def test_a_judge_is_asked_once_for_the_same_words(run: Run) -> None:
     judged_report(claimed(run, GOOD), Scripted("supported"))
     again = Scripted("unsupported")
