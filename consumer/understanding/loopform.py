@@ -27,7 +27,7 @@ RULINGS: Final = frozenset({"open", "not_open"})
 #: What is kept of an entry that an answer leaves out, by what was kept of it before. After three answers it counts as
 #: open: a model that cannot rule on it would be paid for it with each report.
 SKIPPED: Final = {"": "skipped", "skipped": "skipped twice", "skipped twice": "open"}
-#: Entries of one request: some 300 tokens each.
+#: Entries of one request: some 280 to 460 tokens each.
 MOST: Final = 40
 
 SYSTEM: Final = """\

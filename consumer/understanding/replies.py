@@ -83,6 +83,8 @@ def _refers_elsewhere(reading: SentenceReading) -> bool:
 
 def _lacking(reading: SentenceReading, names: Phrases) -> Reply | None:
     """ "I don't have the map, ask Bob", "den Plan habe ich leider nicht": the author will not do it either."""
+    if _HAVING.isdisjoint(reading.words):
+        return None
     pattern = _LACKS.get(reading.lexicon.words.code)
     words = " ".join(reading.words[: _trailing(reading)])
     match = pattern.fullmatch(words) if pattern and not reading.dates else None
@@ -98,6 +100,8 @@ def _not_needed(reading: SentenceReading, names: Phrases) -> Reply | None:
     """ "The party is off, so no seating plan needed", "plus la peine pour les photos, Luc me les a données", "I found
     the plan in my inbox".
     """
+    if _NEEDING.isdisjoint(reading.words):
+        return None
     patterns = _NOT_NEEDED.get(reading.lexicon.words.code, ())
     words = " ".join(reading.words[: _trailing(reading)])
     for verdict, pattern in patterns:
@@ -112,6 +116,9 @@ def _not_needed(reading: SentenceReading, names: Phrases) -> Reply | None:
     return None
 
 
+#: No sentence without any of these matches the patterns below, which cost more.
+_HAVING: Final = words("have habe hab ai tengo tenho ho heb")
+_NEEDING: Final = words("needed necessary required found all peine besoin hat haben")
 _FROM = r"(?:\A|(?<=, )|(?<=, so )|(?<=: ))"
 _NOT_NEEDED: Final = {
     "en": (

@@ -807,7 +807,7 @@ def _behind_call(reading: SentenceReading) -> SentenceReading:
     words = reading.words
     name = salutations.greeting_words(words)
     after = name + 1
-    if after >= len(words) or not _may_be_name(reading, name) or (not name and reading.capital(0)):
+    if after >= len(words) or (not name and reading.capital(0)) or not _may_be_name(reading, name):
         return reading
     asks = requests.asks_at(reading, after)
     if reading.is_question:  # "ciao tom mi giri la ricevuta?"
