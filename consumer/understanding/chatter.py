@@ -74,7 +74,8 @@ _BET: Final = re.compile(
 
 #: Only if no answer comes: "otherwise, I'll ask Tom".
 _OTHERWISE: Final = re.compile(
-    r"\A\W*(?:or )?(?:otherwise|sonst|sinon|altrimenti|anders|de lo contrario|(?:de )?caso contrário)\b,?",
+    r"\A\W*(?:or )?(?:otherwise,? (?:i|we)\b|(?:sonst|anders),? \w+ (?:ich|wir|ik|we)\b|sinon,? (?:je|j|nous|on)\b"
+    r"|(?:altrimenti|de lo contrario|caso contrário),? (?!tutto|todo|tudo)\w)",
     re.IGNORECASE,
 )
 

@@ -93,10 +93,14 @@ def together(
 
 
 def _is_like(left: Statement, right: Statement) -> bool:
-    """Whether both are of one kind and of the same person."""
+    """Whether both are of one kind and of the same person: who promises, or who is asked."""
     if type(left) is not type(right):
         return False
-    return not (isinstance(left, Commitment) and isinstance(right, Commitment)) or left.owner == right.owner
+    if isinstance(left, Commitment) and isinstance(right, Commitment):
+        return left.owner == right.owner
+    if isinstance(left, Request) and isinstance(right, Request):
+        return not (left.asked and right.asked) or not set(left.asked).isdisjoint(right.asked)
+    return True
 
 
 def _of_one_sentence(left: Statement, right: Statement) -> bool:

@@ -25,7 +25,8 @@ def _is_chatted(reading: SentenceReading, clause: Clause, promise: Promise) -> b
     draft", "I'll fix your bike on Friday", "I'll fix it by 5".
     """
     due, words, trigger = promise.due, reading.words, clause.trigger
-    is_idle = chatter.is_laughing(reading.text) or _is_sent_on(reading, clause)
+    # "I have to return it by tomorrow": to somebody else.
+    is_idle = chatter.is_laughing(reading.text) or (promise.pronoun and promise.need) or _is_sent_on(reading, clause)
     if is_idle or chatter.is_at_once(reading, words[trigger.start : clause.end]):
         return True
     if due and _LASTING.search(reading.text):
@@ -50,7 +51,8 @@ def _is_chatted(reading: SentenceReading, clause: Clause, promise: Promise) -> b
 _LASTING: Final = re.compile(
     r"\b(?:for|until|till?) (?:(?:next|this) )?"
     r"(?:to(?:day|morrow|night)|(?:mon|tues|wednes|thurs|fri|satur|sun)day|week)\b"
-    r"|\bvo[nm]\b.+\bbis\b|\bvan\b.+\btot\b",
+    r"|\bvo[nm] (?:\w+tag|mittwoch|heute|morgen|\d\S*),? .*\bbis\b"
+    r"|\bvan (?:\w+dag|vandaag|morgen|\d\S*),? .*\btot\b",
     re.IGNORECASE,
 )
 
@@ -70,10 +72,10 @@ def _is_sent_on(reading: SentenceReading, clause: Clause) -> bool:
     near = range(clause.trigger.start, min(clause.trigger.after + 2, clause.core))
     place = next((n for n in near if reading.words[n] in _WHOM_TO_SEND), -1)
     whom = place >= 0 and (reading.words[place] != "sie" or reading.capital(place))
-    return whom and verb_of(reading, clause)[0] in reading.lexicon.words.sending | _SETTLING
+    return whom and verb_of(reading, clause)[0] in reading.lexicon.words.sending
 
 
-_WHOM_TO_SEND: Final = frozenset({"dich", "euch", "sie"})
+_WHOM_TO_SEND: Final = frozenset({"dich", "sie"})
 
 
 def _hands(reading: SentenceReading, clause: Clause) -> bool:

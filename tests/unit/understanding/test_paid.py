@@ -63,6 +63,8 @@ STATED = Fact("lease", "by", "Friday", "", (), PROMISE.quotes, by=BOB)
         ([STATED], [PROMISE], [STATED, PROMISE], []),
         ([replace(PROMISE, quotes=ASKED.quotes)], [ASKED], [ASKED], ["commitment"]),
         ([replace(PROMISE, owner=MARA)], [PROMISE], [PROMISE], ["commitment"]),
+        ([replace(ASKED, asked=(BOB,))], [ASKED], [ASKED], ["request"]),
+        ([replace(ASKED, asked=())], [ASKED], [replace(ASKED, asked=())], []),
         # A note less than the rules found: one of theirs would be gone.
         (
             [SAME],
