@@ -81,7 +81,7 @@ _OFFERS: Final[Mapping[str, re.Pattern[str]]] = {
 
 
 def _announced(reading: SentenceReading) -> ChatProposal | None:
-    """English: the other tables read such sentences as promises."""
+    """English: "I'll help you paint on Friday". In other languages, ``promises`` reads such sentences."""
     act = errands.promised(reading) if reading.lexicon.words.code == "en" else None
     if act is None or act.condition or not _WE.isdisjoint(reading.words):
         return None

@@ -63,6 +63,7 @@ def _is_yours(reading: SentenceReading, place: int) -> bool:
     return word in _YOURS or (word in _YOURS_FORMALLY and reading.capital(place))
 
 
+#: German: only with a capital letter.
 _YOURS_FORMALLY: Final = table("ihr ihre ihren ihrem ihrer")
 _YOURS: Final = table("your ur dein deine deinen deinem deiner ton tes votre vos tuo tuoi tua jouw")
 
